@@ -45,6 +45,12 @@ $(SCHEMA): .venv/run.stamp
 	  $(BIN)/python -c "$(SANDBOX)"; wait $$compiled || true
 	@touch $@
 
+# A server of S3 for tests: a process of its own, whose libraries are older than those of the package.
+.venv/s3.stamp: .venv/dev.stamp requirements/s3.lock
+	@echo "installing the server of S3 that long tests start"
+	@$(INSTALL) --no-deps --target .venv/s3 -r requirements/s3.lock
+	@touch $@
+
 demo: .venv/run.stamp $(SCHEMA)  ## run the demo: an agent over real data, offline, you in the loop
 	@$(BIN)/python run.py
 
@@ -62,7 +68,7 @@ test: .venv/dev.stamp  ## lint and all tests but the long ones
 	  $(PYTEST) -m "not long and not soak" || passed=; \
 	  wait $$lint || passed=; cat .venv/lint.log; [ "$$passed" ]
 
-long: .venv/dev.stamp  ## the tests that take longer
+long: .venv/s3.stamp  ## the tests that take longer
 	$(PYTEST) -m "long and not soak"
 
 check: .venv/dev.stamp  ## the loop of every day: lint, and the tests of what changed, nearest first
@@ -111,6 +117,7 @@ lock:  ## make the locks again from pyproject.toml (wants uv)
 	$(RESOLVE) --extra dev pyproject.toml --output-file requirements/dev.lock
 	$(RESOLVE) --extra build pyproject.toml --constraint requirements/dev.lock \
 	  --output-file requirements/run.lock
+	$(RESOLVE) requirements/s3.in --output-file requirements/s3.lock
 
 clean:  ## remove what was installed and made
 	rm -rf .venv runs .flows build dist

@@ -2,7 +2,8 @@
 
 `run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run, `fork(run_id, at)` does
 so from a step of it as a new run, and `replay(run_id)` runs it again from its record;
-`chat(data=FILE).send(text)` talks about data. The other names are what a flow of your own is made
+`chat(data=FILE).send(text)` talks about data, `Interpreter([function])(text)` answers with
+functions. The other names are what a flow of your own is made
 of. Nothing is imported before it is used.
 """
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from flows.runners.door import resume, run
     from flows.runners.fork import fork
     from flows.runners.replay import replay
+    from flows.services.interpreter import Interpreter
     from flows.services.session import chat
 
 _PLACES = {
@@ -26,6 +28,7 @@ _PLACES = {
     "CompositeFlow": "flows.core.flow",
     "Flow": "flows.core.flow",
     "FlowConfig": "flows.core.flow",
+    "Interpreter": "flows.services.interpreter",
     "Ports": "flows.core.flow",
     "Run": "flows.core.run",
     "RunResult": "flows.core.result",
@@ -42,6 +45,7 @@ __all__ = [
     "CompositeFlow",
     "Flow",
     "FlowConfig",
+    "Interpreter",
     "Ports",
     "Run",
     "RunResult",

@@ -28,6 +28,8 @@ from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
+from flows.core.function_description import Function
+from flows.core.function_store import FunctionStoreConfig
 from flows.core.human import Human
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.limits import price_of
@@ -44,15 +46,23 @@ def build(
     *,
     settings: Sequence[Setting | Choice] = (),
     trust: Trust | Sequence[str] = (),
+    functions: Sequence[Function] = (),
 ) -> tuple[RunPlan, Composed]:
     """Compose a run file, build its graph and check it. `settings` are what a program sets, under
-    the overrides. Errors: `ConfigError` with places."""
+    the overrides, `functions` what it gives an agent beside those of the file's sources. Errors:
+    `ConfigError` with places."""
     composed = compose(path, overrides, settings=settings, known=KNOWN)
-    return build_composed(composed, path.absolute().parent, trust=trust), composed
+    base = path.absolute().parent
+    return build_composed(composed, base, trust=trust, functions=functions), composed
 
 
 def build_composed(
-    composed: Composed, base: Path, *, trust: Trust | Sequence[str] = (), live: bool = True
+    composed: Composed,
+    base: Path,
+    *,
+    trust: Trust | Sequence[str] = (),
+    live: bool = True,
+    functions: Sequence[Function] = (),
 ) -> RunPlan:
     """The plan of a composed config. `base` is the folder that its relative paths start from;
     without `live` it can only be replayed, and nothing outside has to be there."""
@@ -60,7 +70,7 @@ def build_composed(
     if not live:
         return Builder(composed, trusted, base, live).plan()
     decided, off = settled(composed)
-    plan = Builder(decided, trusted, base, live).plan()
+    plan = Builder(decided, trusted, base, live, functions).plan()
     names = tuple(f"{dotted(path)}." for path in off)
     sendings = tuple(each for each in plan.sendings if not f"{each.service}.".startswith(names))
     return replace(plan, sendings=sendings, notes=notes_on(off)) if off else plan
@@ -69,11 +79,20 @@ def build_composed(
 class Builder:
     """Builds one graph. Run-level services are made once, when a flow first needs them."""
 
-    def __init__(self, composed: Composed, trust: Trust, base: Path, live: bool) -> None:
+    def __init__(
+        self,
+        composed: Composed,
+        trust: Trust,
+        base: Path,
+        live: bool,
+        functions: Sequence[Function] = (),
+    ) -> None:
         self.composed = composed
         self.registry = builtin_registry(trust.packages, base)
         self.base = base
-        self.services = Services(composed, self.registry, base, live=live, trust=trust)
+        self.services = Services(
+            composed, self.registry, base, live=live, trust=trust, functions=functions
+        )
         values = composed.values
         check_typed(composed)
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
@@ -140,6 +159,8 @@ class Builder:
             found["documents"] = self.services.located_documents(self.run.documents)
         if self.run.functions is not None:
             found["functions"] = self.services.located_functions(self.run.functions)
+        elif self.services.given:  # so that the run has a store when it is told again
+            found["functions"] = {"sources": {}}
         return found
 
     def _strict(self) -> Sandbox | None:
@@ -283,8 +304,9 @@ class Builder:
                     if self.run.documents is not None:
                         found[key] = self.services.documents(self.run.documents)
                 elif kind == "functions":
-                    if self.run.functions is not None:
-                        found[key] = self.services.functions(self.run.functions)
+                    if self.run.functions is not None or self.services.given:
+                        config = self.run.functions or FunctionStoreConfig()
+                        found[key] = self.services.functions(config)
                 elif kind == "sandbox":
                     found[key] = self.services.sandbox(self.run.sandbox)
                 elif isinstance(own, Mapping):

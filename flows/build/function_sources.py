@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from flows.build.faults import Faults
+from flows.build.stand_ins import NoFunctions
 from flows.config.composition import Composed
 from flows.config.registry import Registry
 from flows.config.tree import dotted
+from flows.core.function_description import Function
 from flows.core.function_store import FunctionStore, FunctionStoreConfig
+from flows.core.memory import Embedder
 
 ConfigPath = tuple[str | int, ...]
 FUNCTION_SOURCE: Final = "function_source"
@@ -49,9 +52,15 @@ def function_store(
     config: FunctionStoreConfig,
     make: Callable[[str, ConfigPath, Mapping[str, Any]], object],
     start: Callable[[ConfigPath], Path],
+    given: Sequence[Function] | None = (),
+    embedder: Mapping[str, Any] | None = None,
 ) -> FunctionStore:
-    """The functions of a run. `make` makes a service of a kind from the mapping at a path. Errors:
-    `ConfigError`, all together."""
+    """The functions of a run: `given`, and those of its sources; a stand-in where `given` is None.
+    `make` makes a service of a kind from the mapping at a path; `embedder` is that of the run's
+    embedder. Errors: `ConfigError`, all together."""
+    if given is None:
+        return NoFunctions()
+    from flows.memory.lexical import LexicalEmbedder
     from flows.tools.function_store import FunctionSource, SourceFunctions
 
     faults = Faults()
@@ -63,7 +72,12 @@ def function_store(
             assert isinstance(made, FunctionSource)
             sources[name] = made
     faults.raise_all()
-    return SourceFunctions(config, sources)
+    found = make("embedder", ("embedder",), embedder) if embedder is not None else None
+    # Words are what the index goes by itself.
+    semantic = None if isinstance(found, LexicalEmbedder) else found
+    assert semantic is None or isinstance(semantic, Embedder)
+    whole = start((*FUNCTIONS, "index")) / config.index.expanduser()
+    return SourceFunctions(config.model_copy(update={"index": whole}), sources, given, semantic)
 
 
 def code_names(

@@ -97,6 +97,7 @@ ENTITIES: Final = {
     "entities.sqlite": "flows.memory.entities.stores:SQLiteEntityStore",
     "entities.redis": "flows.memory.entities.stores:RedisEntityStore",
 }
+VECTORS: Final = {"vectors.chroma": "flows.memory.vectors.stores:ChromaVectorStore"}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
     "embedder.minilm": "flows.memory.minilm.embedder:MiniLMEmbedder",
@@ -115,7 +116,13 @@ TOOLS: Final = {
 }
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
+    "functions.openapi": "flows.tools.sources.openapi.source:OpenAPISource",
     "functions.entities": "flows.memory.entities.source:EntitySource",
+<<<<<<< HEAD
+    "functions.vectors": "flows.memory.vectors.source:VectorSource",
+=======
+    "functions.columns": "flows.memory.columns.source:ColumnarSource",
+>>>>>>> interp
 }
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"
@@ -142,6 +149,7 @@ KINDS: Final = {
     "memory": MEMORIES,
     "documents": DOCUMENTS,
     "entities": ENTITIES,
+    "vectors": VECTORS,
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,

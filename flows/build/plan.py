@@ -65,11 +65,7 @@ class RunPlan:
             "inputs": self.inputs,
             "limits": self.limits,
             "allowed": sorted(
-                {
-                    (each.key, each.address)
-                    for each in self.sendings
-                    if each.key and each.state != "usual"
-                }
+                {(each.key, each.address) for each in self.sendings if each.state != "usual"}
             ),
             **self.made_of,
         }

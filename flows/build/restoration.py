@@ -16,6 +16,7 @@ from flows.config.compose import revise
 from flows.config.composition import Composed
 from flows.config.secret import EnvSecret, check_secrets_kept
 from flows.config.tree import Section, planted
+from flows.core.function_description import Function
 from flows.core.journal import load
 from flows.errors import JournalError, Place
 
@@ -29,13 +30,15 @@ def recorded_plan(
     trust: Trust | Sequence[str] = (),
     live: bool = True,
     anew: bool = False,
+    functions: Sequence[Function] = (),
 ) -> RunPlan:
     """The plan of the run in the folder, or of that id in the journal that many share there.
 
     `overrides` change its recorded config. `base` takes the place of the folder that relative paths
     start from, where the run's own prompts are. Without `live` it can only be replayed: nothing
     outside is reached or has to be there. With `anew` it is for another run, for which a sandbox
-    that is off has to be typed again. Errors: `JournalError`; `ConfigError` if names are gone.
+    that is off has to be typed again. `functions` are those that its start was given. Errors:
+    `JournalError`; `ConfigError` if names are gone.
     """
     rows = load(folder, run_id)
     if not rows or rows[0].kind != "start":
@@ -56,7 +59,7 @@ def recorded_plan(
     trusted = trust if isinstance(trust, Trust) else Trust(trust)
     allowed = frozenset((key, address) for key, address in start.get("allowed", ()))
     trusted = replace(trusted, journal=recorded, recorded=allowed)
-    plan = build_composed(composed, base, trust=trusted, live=live)
+    plan = build_composed(composed, base, trust=trusted, live=live, functions=functions)
     return replace(plan, runs_folder=folder if run_id else folder.parent)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +19,7 @@ from flows.build.function_sources import (
     trusted_code,
 )
 from flows.build.plan import Closable
-from flows.build.stand_ins import NoData, NoFunctions, NoSandbox, StandIn
+from flows.build.stand_ins import NoData, NoSandbox, StandIn
 from flows.build.trust import (
     OWN_PACKAGE,
     Sending,
@@ -36,6 +36,7 @@ from flows.config.secret import ENV, EnvSecret, env_name, resolve_secret, with_s
 from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.documents import Documents
+from flows.core.function_description import Function
 from flows.core.function_store import FunctionStore, FunctionStoreConfig
 from flows.core.sandbox import Sandbox, SandboxConfig
 from flows.data.catalog import Catalog
@@ -55,7 +56,7 @@ ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 EMBEDDER = "embedder"
 SHARED = (EMBEDDER, "entities")  # parts of services that are the run's, if they have no own
-OUTSIDE = ("model", "memory", "human", "documents", "entities", EMBEDDER)
+OUTSIDE = ("model", "memory", "human", "documents", "entities", "vectors", EMBEDDER)
 DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)
@@ -68,7 +69,7 @@ class Services:
 
     `base` is the folder that relative paths of the run file start from. Without `live` nothing of
     the outside is reached or has to be there: models, memories, people and data are stand-ins.
-    """
+    `functions` are those that a program gives."""
 
     def __init__(
         self,
@@ -78,12 +79,14 @@ class Services:
         *,
         live: bool = True,
         trust: Trust | None = None,
+        functions: Sequence[Function] = (),
     ) -> None:
         self.composed = composed
         self.registry = registry
         self.base = base
         self.live = live
         self.trust = trust or Trust()
+        self.given = tuple(functions) if live else None
         self.made: dict[ConfigPath, object] = {}
         self.used: set[ConfigPath] = set()
         self.sendings: list[Sending] = []
@@ -105,9 +108,8 @@ class Services:
     ) -> Catalog:
         """The data sources of the run. Those of the command line start from the working folder.
         `dictionary` is a file that describes their columns."""
-        path = DATA
         self.used.add(DATA)
-        if path not in self.made:
+        if DATA not in self.made:
             where = self.located(sources)
             for name, each in where.items():
                 place = self.composed.place(("data", name))
@@ -116,8 +118,8 @@ class Services:
                     self.files.append(use)
                 else:
                     self.sendings.append(use)
-            self.made[path] = self._catalog(where, dictionary) if self.live else NoData(where)
-        found = self.made[path]
+            self.made[DATA] = self._catalog(where, dictionary) if self.live else NoData(where)
+        found = self.made[DATA]
         assert isinstance(found, Catalog)
         return found
 
@@ -145,7 +147,7 @@ class Services:
 
     def glossary(self, path: str) -> Glossary:
         """What words mean in the data. Errors: `ConfigError` for a file that is none."""
-        at: ConfigPath = ("glossary",)
+        at = ("glossary",)
         if at not in self.made:
             glossary = Glossary(self.file("glossary", path))
             try:
@@ -207,17 +209,15 @@ class Services:
         return whole
 
     def functions(self, config: FunctionStoreConfig) -> FunctionStore:
-        """The functions of the run; no source is reached before they are used. Errors:
-        `ConfigError`, `UntrustedError`."""
+        """The functions of the run; no source is reached before they are used."""
         if FUNCTIONS not in self.made:
-            made = function_store(config, self.make, self._start) if self.live else NoFunctions()
-            self.made[FUNCTIONS] = made
+            more = (self.given, self.composed.values.get(EMBEDDER))
+            self.made[FUNCTIONS] = function_store(config, self.make, self._start, *more)
         found = self.made[FUNCTIONS]
         assert isinstance(found, FunctionStore)
         return found
 
     def located_functions(self, config: FunctionStoreConfig) -> dict[str, Any]:
-        """The key `functions` with whole paths."""
         return located_functions(config, self.composed.values["functions"], self._start)
 
     def sandbox(self, config: SandboxConfig) -> Sandbox:
@@ -250,11 +250,10 @@ class Services:
         return found
 
     def _check_source(self, name: str, where: str | SourceOptions, start: Path) -> None:
-        path = ("data", name)
         try:
             open_any(name, self._revealed(name, where), start)
         except (SourceError, ConfigError) as error:
-            raise self.composed.error(str(error), path) from error
+            raise self.composed.error(str(error), ("data", name)) from error
 
     def check(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> None:
         """Check the names and keys of a service that no flow uses: nothing is made, and nothing

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,11 +34,13 @@ _HOSTS: Final = frozenset({"host", "hostname", "server", "endpoint", "domain", "
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """A secret that a service of the run sends to an address, and why it may.
+    """A secret that a service of the run sends to an address, or a command that it runs with it,
+    and why it may.
 
     `service` is the service's path in the config, `key` the name of the secret, "" if none is
     sent, `place` where the pairing was written, in `file` if that is one of others. With
-    `is_package` the address is the name of a package, whose code knows it.
+    `is_package` the address is the name of a package, whose code knows it; with `is_command` it is
+    a command line. `files` are those that a yes was given for as they were then, beside `file`.
     """
 
     service: str
@@ -48,6 +51,13 @@ class Sending:
     file: Path | None = None
     state: State = "usual"
     is_package: bool = False
+    is_command: bool = False
+    files: tuple[Path, ...] = ()
+
+    @property
+    def trust_option(self) -> str:
+        """The option of the command line that allows it."""
+        return f"--trust {shlex.quote(self.address)}"
 
     @property
     def is_refused(self) -> bool:
@@ -59,6 +69,9 @@ class Sending:
 
     def __str__(self) -> str:
         service = self.service.replace("subflows_config.", "")
+        if self.is_command:
+            given = f" with {self.key}" if self.key else ""
+            return f"runs {self.address}{given} ({service}: {self.target})"
         return f"{self.key or 'no key'} to {self.address} ({service}: {self.target})"
 
 
@@ -100,6 +113,8 @@ class Trust:
         return place == self.journal or from_file(place)
 
     def _is_named(self, sending: Sending) -> bool:
+        if sending.is_command:
+            return sending.address in self.named
         if sending.is_package:
             return any(f"{sending.address}.".startswith(f"{each}.") for each in self.packages)
         return sending.address in self.addresses
@@ -107,15 +122,23 @@ class Trust:
 
 def refusal(sending: Sending, *, asks: bool) -> UntrustedError:
     """The error for a sending that nobody has allowed. `asks` says that a person may be asked."""
-    to = "the package " * sending.is_package + sending.address
     return UntrustedError(
-        f"{sending.key} would be sent to {to}, because this file says so, and nobody has allowed "
-        f"it\nallow it with: --trust {sending.address}",
+        f"{_wish(sending)}, because this file says so, and nobody has allowed it"
+        f"\nallow it with: {sending.trust_option}",
         sending=sending,
         asks=asks,
         place=sending.place,
         path=sending.service,
     )
+
+
+def _wish(sending: Sending) -> str:
+    """What a file wants, in words."""
+    if sending.is_command:
+        given = f" with {sending.key} in its environment" if sending.key else ""
+        return f"the command {sending.address!r} would be run{given}"
+    what = sending.key or "what functions are called with"
+    return f"{what} would be sent to {'the package ' * sending.is_package}{sending.address}"
 
 
 def asks_person(values: Mapping[str, Any]) -> bool:
@@ -131,10 +154,12 @@ def consent_to(sending: Sending) -> Consent | None:
     if sending.file is None:
         return None
     try:
-        digest = hashlib.sha256(sending.file.read_bytes()).hexdigest()
+        digest = hashlib.sha256(sending.file.read_bytes())
+        for each in sending.files:
+            digest.update(hashlib.sha256(each.read_bytes()).digest())
     except OSError:
         return None
-    return Consent(str(sending.file), digest, sending.address, sending.key)
+    return Consent(str(sending.file), digest.hexdigest(), sending.address, sending.key)
 
 
 def from_package(place: Place) -> bool:
@@ -172,6 +197,8 @@ def sendings_of(
             place,
             file=_file_at(place, composed.sources),
             is_package=each.address == module_of(found),
+            is_command=each.is_command,
+            files=each.files,
         )
         yield replace(told, state=trust.state_of(told, usual=usual))
 

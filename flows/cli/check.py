@@ -105,7 +105,7 @@ def reached(plan: RunPlan) -> list[tuple[str, str]]:
     rows += [("code", f"{code} ({key})") for key, code in plan.foreign.items()]
     refused = (each for each in plan.sendings if each.is_refused)
     rows += [
-        ("needs trust", f"{each.place}: {each}; allow it with --trust {each.address}")
+        ("needs trust", f"{each.place}: {each}; allow it with {each.trust_option}")
         for each in refused
     ]
     return [*dict.fromkeys(rows), *(("note", each) for each in plan.notes)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 
@@ -16,7 +17,9 @@ class Destination:
     `key` names the secret: an environment variable, "" if none is sent. `usual` says that the key
     belongs to the address: the provider's own, or the one that the environment names for it.
     `address_at` and `secret_at` are the paths in the service's config that name the two; () where
-    the config does not. `written` says that the config holds the secret itself.
+    the config does not. `written` says that the config holds the secret itself. With `is_command`
+    the address is a command line that is run, with the secret in its environment. `files` are those
+    that what is sent depends on, such as a script that the command runs.
     """
 
     address: str
@@ -25,6 +28,8 @@ class Destination:
     address_at: tuple[str | int, ...] = ()
     secret_at: tuple[str | int, ...] = ()
     written: bool = False
+    is_command: bool = False
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

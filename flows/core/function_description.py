@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_json
 
 from flows.core.flow import Effect
 from flows.core.observation import Observation
+
+# A JSON schema as plain data.
+JsonSchema: TypeAlias = dict[str, Any]
 
 
 class FunctionDescription(BaseModel):

@@ -38,7 +38,8 @@ class FunctionStoreConfig(CallLimits):
         default={}, description="sources of functions by name, each with a _target_"
     )
     index: Path = Field(
-        default=Path(".flows/functions"), description="the folder that the index is kept in"
+        default=Path(".flows/functions/sources"),
+        description="the folder that the index of these functions is kept in",
     )
 
 

@@ -42,12 +42,24 @@ def _is_allowed(sending: Sending, trust: Trust) -> bool:
     consent = consent_to(sending)
     if consent is None:
         return False
-    show(
-        f"\n{sending.place} wants to send a secret to an address of its own choice:\n"
-        f"  the secret   {sending.key}\n  the address  {sending.address}\n"
-        f"  for          {sending.service} ({sending.target})\n"
-    )
+    show(_question(sending))
     if not confirm("Allow it for this file, as it is now?"):
         return False
     trust.consents.give(consent)
     return True
+
+
+def _question(sending: Sending) -> str:
+    """What the file wants to do, line by line."""
+    if sending.is_command:
+        head, where = "wants to run a command of its own choice", "command"
+    elif sending.key:
+        head, where = "wants to send a secret to an address of its own choice", "address"
+    else:
+        head, where = "wants to call functions at an address of its own choice", "address"
+    secret = f"  the secret   {sending.key}\n" if sending.key else ""
+    files = "".join(f"  with file    {each}\n" for each in sending.files)
+    return (
+        f"\n{sending.place} {head}:\n{secret}  the {where:<8} {sending.address}\n{files}"
+        f"  for          {sending.service} ({sending.target})\n"
+    )

@@ -12,6 +12,7 @@ from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
+from flows.core.function_description import Function
 from flows.core.pause import Pause
 from flows.core.result import RunResult
 from flows.core.rows import Row
@@ -37,18 +38,23 @@ def run(
     trust: Sequence[str] = (),
     begin: Callable[[RunPlan], Pause | None] | None = None,
     more: Mapping[str, Any] | None = None,
+    functions: Sequence[Function] = (),
 ) -> RunResult:
     """Build a run file and run it to its end.
 
     `settings` are values of the config that a program gives, under the overrides; `inputs` are
     those of the flow, over the config's. `begin` is told the plan before it runs, and may give a
     pause for it. `trust` names packages whose dotted names a `_target_` may use, and addresses that
-    the file may send secrets to. `more` is recorded at its start.
+    the file may send secrets to. `more` is recorded at its start. `functions` are given to an agent
+    beside those of the file's sources.
 
     Raises `ConfigError` when the file is wrong; what goes wrong in the run is in the result.
     """
     built, _ = with_consent(
-        trust, lambda trusted: build(Path(path), overrides, settings=settings, trust=trusted)
+        trust,
+        lambda trusted: build(
+            Path(path), overrides, settings=settings, trust=trusted, functions=functions
+        ),
     )
     plan = built.with_inputs(inputs or {})
     pause = begin(plan) if begin is not None else None
@@ -64,19 +70,24 @@ def resume(
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
     begin: Callable[[RunPlan], Pause | None] | None = None,
+    functions: Sequence[Function] = (),
 ) -> RunResult:
     """Go on with a run after its last recorded step.
 
     `answer` is to the question that the run waits with, or that the step at the address `step`
-    does. `begin` is told the plan before it runs, and may give a pause for it. Raises
-    `JournalError` if the run cannot go on, `UsageError` for an answer that is refused.
+    does. `begin` is told the plan before it runs, and may give a pause for it. `functions` are
+    those that its start was given. Raises `JournalError` if the run cannot go on, `UsageError` for
+    an answer that is refused.
     """
     if step is not None and answer is None:
         raise UsageError("a step is named, and no answer to its question is given")
     place = find_run(Path(runs), run_id)
     question = meant_question(place, answer, step) if answer is not None else None
     shared = place.run_id if place.shared else None
-    plan = with_consent(trust, lambda trusted: recorded_plan(place.journal, shared, trust=trusted))
+    plan = with_consent(
+        trust,
+        lambda trusted: recorded_plan(place.journal, shared, trust=trusted, functions=functions),
+    )
     pause = begin(plan) if begin is not None else None
     going = go_on(plan, place, question, answer or "", listeners=listeners, pause=pause)
     return asyncio.run(going)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Protocol, runtime_checkable
 
 from flows.config.redaction import redact_pieces
@@ -15,8 +16,10 @@ from flows.core.function_store import (
     FunctionStore,
     FunctionStoreConfig,
 )
+from flows.core.memory import Embedder
 from flows.errors import CommandError, ConfigError, ToolError, nearest
 from flows.tools.catalog.scoring import rank_functions
+from flows.tools.store_index import StoreIndex
 
 
 @runtime_checkable
@@ -31,7 +34,11 @@ class FunctionSource(Protocol):
 
 
 class SourceFunctions:
-    """The functions of several sources. They are gathered when they are first asked for."""
+    """The functions of several sources, and `functions` that come from none of them.
+
+    The sources are asked when their functions are first needed. With an `embedder` functions are
+    searched by meaning too.
+    """
 
     Config = FunctionStoreConfig
 
@@ -40,13 +47,13 @@ class SourceFunctions:
         config: FunctionStoreConfig,
         sources: Mapping[str, FunctionSource],
         functions: Sequence[Function] = (),
+        embedder: Embedder | None = None,
     ) -> None:
         self._config = config
-        self._sources = dict(sources)
-        self._given = tuple(functions)
-        self._gathered: dict[str, Function] | None = None
-        self._unavailable: dict[str, str] = {}
-        self._gathering = asyncio.Lock()
+        self._collection = FunctionCollection(sources)
+        self._index = StoreIndex(config.index, embedder)
+        self._given = {each.description.id: each for each in functions}
+        self._is_view = False
 
     @property
     def limits(self) -> CallLimits:
@@ -59,12 +66,8 @@ class SourceFunctions:
         function_class: FunctionClass = "Any",
         namespace: str = "",
     ) -> list[FunctionMatch]:
-        fitting = [
-            each
-            for each in await self.descriptions()
-            if function_class in ("Any", each.function_class) and namespace in ("", each.namespace)
-        ]
-        return rank_functions(question, fitting, limit)
+        known = {each.id: each for each in await self.descriptions()}
+        return await self._index.search(known, question, limit, function_class, namespace)
 
     async def descriptions(self) -> tuple[FunctionDescription, ...]:
         functions = await self._functions()
@@ -72,7 +75,7 @@ class SourceFunctions:
 
     async def unavailable(self) -> Mapping[str, str]:
         await self._functions()
-        return dict(self._unavailable)
+        return {**self._collection.unavailable, **self._index.unavailable}
 
     async def load(self, function_id: str) -> Function:
         functions = await self._functions()
@@ -80,40 +83,70 @@ class SourceFunctions:
             return functions[function_id]
         meant = nearest(function_id, functions)
         hint = f" (did you mean {meant!r}?)" if meant else ""
-        lost = "".join(f"; {name}: {why}" for name, why in self._unavailable.items())
+        lost = "".join(f"; {name}: {why}" for name, why in self._collection.unavailable.items())
         raise ToolError(f"there is no function {function_id!r}{hint}{lost}")
 
     def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
-        return JoinedFunctions(self, functions)
+        view = copy(self)
+        view._given = {**self._given, **{each.description.id: each for each in functions}}
+        view._is_view = True
+        return view
 
     async def aclose(self) -> None:
-        self._gathered, self._gathering = None, asyncio.Lock()
+        """A store that `with_functions` gave holds nothing of its own."""
+        if not self._is_view:
+            await self._index.aclose()
+            await self._collection.aclose()
+
+    async def _functions(self) -> Mapping[str, Function]:
+        return {**await self._collection.functions(), **self._given}
+
+
+class FunctionCollection:
+    """The functions of all sources by their ids. `unavailable` are the sources that could not be
+    reached, and why; they are tried again the next time."""
+
+    def __init__(self, sources: Mapping[str, FunctionSource]) -> None:
+        self._sources = dict(sources)
+        self._found: dict[str, Function] | None = None
+        self._turn = asyncio.Lock()
+        self.unavailable: dict[str, str] = {}
+
+    async def functions(self) -> Mapping[str, Function]:
+        """Errors: `ConfigError` where two sources give the same id."""
+        async with self._turn:
+            if self._found is None or self.unavailable:
+                self._found = await self._collected()
+            return self._found
+
+    async def aclose(self) -> None:
+        self._found, self._turn = None, asyncio.Lock()
         for each in self._sources.values():
             await each.aclose()
 
-    async def _functions(self) -> dict[str, Function]:
-        """All functions by id. A source that fails is tried again with the next call."""
-        async with self._gathering:
-            if self._gathered is None or self._unavailable:
-                self._gathered = await self._gather()
-            return self._gathered
-
-    async def _gather(self) -> dict[str, Function]:
-        self._unavailable = {}
+    async def _collected(self) -> dict[str, Function]:
+        self.unavailable = {}
         names = list(self._sources)
         found = await asyncio.gather(*(self._of(name) for name in names))
-        functions: dict[str, Function] = {each.description.id: each for each in self._given}
-        origins = dict.fromkeys(functions, "a service of the run")
+        functions: dict[str, Function] = {}
+        origins: dict[str, str] = {}
         for name, each in zip(names, found, strict=True):
             for function in each:
-                _add(functions, origins, function, name)
+                given = function.description.id
+                if given in functions:
+                    raise ConfigError(
+                        f"functions.sources.{name} and functions.sources.{origins[given]} both "
+                        f"give the function {given!r}: give one of them another namespace"
+                    )
+                functions[given] = function
+                origins[given] = name
         return functions
 
     async def _of(self, name: str) -> tuple[Function, ...]:
         try:
             return await self._sources[name].functions()
         except CommandError as error:
-            self._unavailable[name] = redact_pieces(str(error))
+            self.unavailable[name] = redact_pieces(str(error))
             return ()
 
 
@@ -164,18 +197,3 @@ class JoinedFunctions:
 
     async def aclose(self) -> None:
         """The store that this one is over is given up by whoever has made it."""
-
-
-def _add(
-    functions: dict[str, Function], origins: dict[str, str], function: Function, source: str
-) -> None:
-    """Errors: `ConfigError` for an id that another source has given."""
-    given = function.description.id
-    if given in functions:
-        raise ConfigError(
-            f"functions.sources.{source} and {origins[given]} both give the function "
-            f"{given!r}: give one "
-            "of them another namespace"
-        )
-    functions[given] = function
-    origins[given] = f"functions.sources.{source}"

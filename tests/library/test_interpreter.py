@@ -251,7 +251,9 @@ def test_responses_are_logged_and_tell_which_function_lowers_confidence(
 def test_an_own_plan_takes_the_place_of_the_prompt(world: World, server: FakeModel) -> None:
     world.write("prompts/interpreter.plan.j2", "{#- variables: -#}\nSpeak like a tailor.")
     ask(world, server, "Hello?", answer("Good day."))
-    assert messages(server)[0]["content"] == "Speak like a tailor."
+    system = messages(server)[0]["content"]
+    assert system.startswith("Speak like a tailor.\n\n")
+    assert '"citations"' in system
     world.write("prompts/interpreter.plan.j2", "{#- variables: weather -#}\n{{ weather }}")
     with pytest.raises(ConfigError, match="uses 'weather', which no input fills"):
         world.check(RUN)

@@ -94,6 +94,12 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._answer()
 
+    def do_PUT(self) -> None:
+        self._answer()
+
+    def do_DELETE(self) -> None:
+        self._answer()
+
     def _answer(self) -> None:
         owner = self.server.owner
         body = self.rfile.read(int(self.headers.get("content-length") or 0))

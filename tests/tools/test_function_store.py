@@ -206,14 +206,15 @@ class Broken:
         """It holds nothing."""
 
 
-def store(**more: Broken) -> SourceFunctions:
+def store(folder: Path, **more: Broken) -> SourceFunctions:
+    config = FunctionStoreConfig(index=folder)
     source = PythonSource(PythonSource.Config(namespace="shop"), (price, fails))
-    return SourceFunctions(FunctionStoreConfig(), {"shop": source, **more})
+    return SourceFunctions(config, {"shop": source, **more})
 
 
-def test_a_source_that_is_not_there_takes_no_other_with_it() -> None:
+def test_a_source_that_is_not_there_takes_no_other_with_it(tmp_path: Path) -> None:
     async def told() -> None:
-        functions = store(mail=Broken())
+        functions = store(tmp_path, mail=Broken())
         assert [each.id for each in await functions.descriptions()] == ["shop/fails", "shop/price"]
         assert await functions.unavailable() == {"mail": "its server is not there"}
         with pytest.raises(ToolError, match=r"did you mean 'shop/price'\?.*mail: its server"):
@@ -242,11 +243,11 @@ class Total(AtomicFlow):
         return TotalOutputs(total=sum(inputs.numbers))
 
 
-def test_a_store_can_be_joined_with_flows() -> None:
+def test_a_store_can_be_joined_with_flows(tmp_path: Path) -> None:
     flow = FlowFunction(Total(Total.Config(description="Adds numbers up"), Parts("total")))
 
     async def told() -> None:
-        joined = store().with_functions([flow])
+        joined = store(tmp_path).with_functions([flow])
         assert isinstance(joined, FunctionStore)
         [first, *_] = await joined.search("add the numbers up")
         assert first.description.id == "flows/total"

@@ -20,7 +20,11 @@ Comparator = Literal[">", ">=", "<", "<="]
 
 _OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
     ("difference", r"\b(?:difference|how much (?:more|less|heavier|older|longer|higher|lower))\b"),
-    ("count", r"\bhow many\b|\bnumber of\b|\bcount of\b|\bcount (?:the|all)\b"),
+    (
+        "count",
+        r"\bhow many\b|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)"
+        r"number of\b|\bcount of\b|\bcount (?:the|all)\b",
+    ),
     ("average", r"\b(?:average|mean|on average|typical(?:ly)?)\b"),
     ("sum", r"\b(?:total|sum|altogether|combined|in all|together|overall)\b"),
     ("whether", r"^(?:is|are|was|were|does|do|did|has|have|can|will) (?!you\b)"),
@@ -102,13 +106,17 @@ def wanted_of(question: str) -> Wanted:
 
 
 def _ranking(low: str) -> tuple[str, bool]:
-    """The superlative of a question, and whether it asks for the smallest."""
+    """The superlative of a question, or the comparative of "which is heavier, A or B", and whether
+    it asks for the smallest."""
+    compared = re.search(r"\b(?:which|who|what)\b.*\b(?:or|of)\b", low) is not None
+    if compared and re.search(r"\b(?:more|less)\b", low) and " than " not in low:
+        return ("less", True) if re.search(r"\bless\b", low) else ("more", False)
     for word in re.findall(r"[a-z]+", low):
         if word in _LOW or word in _HIGH:
             return word, word in _LOW
         if word in ("latest", "newest", "earliest", "oldest", "recent"):
             return word, word in ("earliest", "oldest")
-        if form_of(word) == 2 or word in SUPERLATIVES:
+        if form_of(word) == 2 or word in SUPERLATIVES or (compared and form_of(word) == 1):
             rising = next((more for _, more in scale_of(word)), True)
             return word, not rising
     return "", False

@@ -11,10 +11,16 @@ from flows.analysis.functions.decision import CallResult, DecisionInputs, Functi
 from flows.analysis.functions.filling import Filling, fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
-from flows.analysis.functions.matching import Match, match_functions, text_of
+from flows.analysis.functions.matching import (
+    READING,
+    Match,
+    match_functions,
+    may_be_called,
+    text_of,
+)
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import Argument, arguments_of
-from flows.analysis.functions.terms import related
+from flows.analysis.functions.terms import related, terms
 from flows.core.function_description import FunctionDescription
 
 # Functions of the loop itself: it calls them for its own ends.
@@ -174,19 +180,25 @@ def helper_for(
 ) -> Option | None:
     """The function whose result may fill what another one lacks: it takes a value of the question
     and tells of the thing that the missing argument identifies."""
+    things: set[str] = set()
     for argument in option.filling.missing:
-        things = [each for each in argument.terms if each not in IDENTIFYING and len(each) > 2]
-        things = things or [each for each in text_of(option.function).name if len(each) > 2]
-        for other in options:
-            if other is option or other.filling.missing or not other.filling.used:
-                continue
-            if all(call_key(each) in was_called for each in other.calls()):
-                continue
-            if any(
-                related(each, word) for each in things for word in text_of(other.function).worth
-            ):
-                return other
-    return None
+        things |= {each for each in (*argument.terms, *argument.described) if _is_thing(each)}
+    things |= {each for each in terms(option.function.description) if _is_thing(each)}
+    found: list[tuple[float, Option]] = []
+    for other in options:
+        if other is option or other.filling.missing or not other.filling.used:
+            continue
+        if all(call_key(each) in was_called for each in other.calls()):
+            continue
+        worth = text_of(other.function).worth
+        shared = sum(any(related(each, word) for word in worth) for each in things)
+        if shared and may_be_called(other.function, ()):
+            found.append((shared / len(things) + other.score, other))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _is_thing(word: str) -> bool:
+    return len(word) > 2 and word not in IDENTIFYING and word not in READING
 
 
 def call_key(call: FunctionCall) -> str:

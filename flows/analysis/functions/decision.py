@@ -111,13 +111,15 @@ class AskPerson(_Frozen):
 class Citation(_Frozen):
     """Where a value of the answer stands: the `path` (a JSON pointer such as `/orders/0/total`, ""
     for the whole) in the result of the call of this `number`. `value` is the value as the answer
-    gives it. One that was computed from several places (a sum, a count) names the `operation`, and
-    its path is that of the list."""
+    gives it. One that was computed names the `operation` (count, sum, mean, min, max, difference)
+    and its path is that of the list. Where that is not all of the list, or of several calls, `over`
+    names the places: the number of the call, a colon and a pointer, as in `2:/orders/0/total`."""
 
     call: int = Field(ge=1)
     path: str = ""
     value: str = ""
     operation: str = ""
+    over: tuple[str, ...] = ()
 
 
 class FinalAnswer(_Frozen):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from flows.analysis.functions.fit import DATES, IDENTIFYING, as_value, fit, shape
+from flows.analysis.functions.fit import DATES, IDENTIFYING, as_value, fit, list_value, shape
 from flows.analysis.functions.mentions import Mention, mentions_of
 from flows.analysis.functions.schema import Argument, arguments_of
 from flows.analysis.functions.terms import identifier_terms, is_content, term, terms, word_set
@@ -77,6 +77,8 @@ class _Filler:
                 self._choose(argument)
             elif argument.type == "boolean" or _is_switch(argument):
                 self._decide(argument)
+            elif argument.examples and argument.value_type == "string" and self._recall(argument):
+                continue
             elif argument.name.casefold() in QUESTIONS and argument.value_type == "string":
                 asked = self._question.strip()
                 self._values[argument.name] = [asked] if argument.is_list else asked
@@ -132,6 +134,12 @@ class _Filler:
         ]  # fmt: skip
         if not found:
             return
+        # The very name that the function lists: few others list it.
+        names = {each.text for each in self._mentions if each.kind in ("name", "quoted", "code")}
+        found = [
+            (score + 0.5 if str(option) in names else score, place, option)
+            for score, place, option in found
+        ]
         found.sort(key=lambda each: (-each[0], each[1][0]))
         if argument.is_list:
             self._values[argument.name] = [
@@ -141,6 +149,27 @@ class _Filler:
             self._values[argument.name] = found[0][2]
         self._scores[argument.name] = found[0][0]
         self._used.append(found[0][1])
+
+    def _recall(self, argument: Argument) -> bool:
+        """A value that the description gives for instance, if the question names it as a word."""
+        words = [each for each in argument.examples if not re.search(r"[\d\\/%]", each)]
+        for word in words:
+            said = option_said(word, self._question) if len(word) > 2 else None
+            if (
+                said is not None
+                and said[0] >= 1.0
+                and not any(
+                    each.overlaps(*said[1])
+                    and each.kind in ("quoted", "name")
+                    and each.text.casefold() != word.casefold()
+                    for each in self._mentions
+                )
+            ):
+                self._values[argument.name] = [word] if argument.is_list else word
+                self._scores[argument.name] = 0.9
+                self._used.append(said[1])
+                return True
+        return False
 
     def _decide(self, argument: Argument) -> None:
         """True for what the question asks to have with it, False for what it wants without."""
@@ -190,6 +219,11 @@ class _Filler:
             if argument.name in self._values or self._is_used(mention):
                 continue
             if argument.name.casefold() in SEARCHES and mention.kind not in ("quoted", "code"):
+                continue
+            if mention.kind == "list":
+                self._values[argument.name] = list_value(mention, argument)
+                self._scores[argument.name] = score
+                self._used.append((mention.start, mention.end))
                 continue
             if argument.is_list:
                 self._collect(argument, mention, score)
@@ -257,8 +291,9 @@ class _Filler:
             return
         named = [
             each for each in self._mentions
-            if each.kind in ("phrase", "name", "quoted") and not self._is_used(each)
-            and set(each.before[:2]) & _LINKING
+            if each.kind in ("phrase", "name", "quoted")
+            and not self._is_used(each)
+            and set(each.before[:1]) & _LINKING
         ]  # fmt: skip
         if len(named) == 1:
             self._take(argument, named[0], 0.5)

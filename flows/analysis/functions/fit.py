@@ -48,19 +48,24 @@ def fit(mention: Mention, argument: Argument) -> float:
 def _kind_fit(mention: Mention, argument: Argument) -> float:
     """Whether a mention of this kind can be of the argument's type, by itself."""
     kind, wanted = mention.kind, argument.value_type
+    if kind == "list" or mention.kind == "list":
+        return 0.5 if argument.is_list and list_value(mention, argument) is not None else 0.0
     words = frozenset(argument.terms)
     if wanted in ("integer", "number", "float"):
         if kind == "date":
             return 0.0
         if kind != "number":
             return 0.0
-        if is_year(mention) != ("year" in words) and ("year" in words or words & DATES):
+        yearly = "year" in words and not argument.name.casefold().endswith("years")
+        if is_year(mention) != yearly and (yearly or words & DATES):
             return 0.0
         if mention.unit == "month":
             return 0.6 if "month" in words else 0.0
-        if is_year(mention) and "year" in words:
+        if is_year(mention) and yearly:
             return 0.6
         whole = isinstance(mention.value, int) or wanted != "integer"
+        if mention.text.isalpha():  # a number in words often only counts what is listed
+            return 0.2 if whole else 0.0
         return (0.3 if mention.unit != "%" or wanted != "integer" else 0.2) if whole else 0.1
     if wanted != "string":
         return 0.0
@@ -89,7 +94,8 @@ def _kind_fit(mention: Mention, argument: Argument) -> float:
     if kind == "code":
         if named:
             return 0.5
-        return 0.15 if words & _NAMES or words & PLACES else 0.3
+        called = mention.before[:1] in (("named",), ("called",))
+        return 0.3 if called else 0.0 if words & _NAMES or words & PLACES else 0.25
     if kind == "number":
         return 0.25 if named else 0.05
     if kind == "quoted":
@@ -217,13 +223,36 @@ def _matches(pattern: str, text: str) -> bool:
         return True
 
 
+def list_value(mention: Mention, argument: Argument) -> list[Any] | None:
+    """A list in brackets in the argument's type; None where an item does not fit it."""
+    inner = [each.strip(" '\"") for each in mention.text.strip("[]").split(",")]
+    if argument.value_type == "string":
+        return inner
+    try:
+        numbers = [float(each) for each in inner]
+    except ValueError:
+        return None
+    if argument.value_type == "integer":
+        return [int(each) for each in numbers]
+    return list(numbers)
+
+
 def as_value(mention: Mention, argument: Argument) -> Any:
     """The value of a mention in the argument's type."""
     wanted, value = argument.value_type, mention.value
     if wanted in ("integer", "number", "float"):
-        if mention.unit == "%" and re.search(
-            r"decimal|fraction|between 0 and 1|0 to 1|0-1", argument.description
-        ):
+        if mention.unit == "%" and _is_fraction(argument):
             return round(float(value) / 100.0, 12)
         return int(value) if wanted == "integer" or isinstance(value, int) else value
     return mention.text if mention.kind == "number" else value
+
+
+def _is_fraction(argument: Argument) -> bool:
+    """Whether a share is given as 0.05, not as 5: where the description says so, and for a rate
+    that speaks of no percent."""
+    said = argument.description.casefold()
+    if re.search(r"decimal|fraction|between 0 and 1|0 to 1|0-1", said):
+        return True
+    rate = {"rate", "return"} & set(re.findall("[a-z]+", argument.name.casefold()))
+    whole = "percent" in said or "%" in said or "percent" in argument.name.casefold()
+    return bool(rate) and not whole and argument.value_type == "number"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,8 +24,10 @@ from flows.analysis.functions.decision import (
     FunctionCall,
     ReviseFunctions,
 )
-from flows.analysis.functions.matching import content_words
+from flows.analysis.functions.matching import may_be_called
 from flows.analysis.functions.parts import Answer, Part, answer_part, parts_of, results_for
+from flows.analysis.functions.relation import followed
+from flows.analysis.functions.searches import HELPED, is_lookup, next_searches
 
 # An answer above it ends the work on a part; one below the second is none.
 ENOUGH: Final = 0.6
@@ -35,7 +37,10 @@ _CALL_UNSEARCHED: Final = 0.75
 _CALL: Final = 0.35
 _CALL_AGAIN: Final = 0.45
 _ASK: Final = 0.4
-_MOST_CALLS_A_PART: Final = 5
+_MOST_RESULTS: Final = 16  # of one part
+_MOST_LOOKUPS: Final = 3
+# How many functions a search loads: these rules compare more of them than a model's context holds.
+_WIDTH: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class _Plan:
     part: Part
     answer: Answer | None = None
     calls: tuple[FunctionCall, ...] = ()
-    search: str = ""
+    searches: tuple[str, ...] = ()
     issue: str = ""
     ask: AskPerson | None = None
     lacks: str = ""
@@ -61,11 +66,14 @@ def decide(inputs: DecisionInputs) -> Decision:
     if calls:
         names = ", ".join(dict.fromkeys(call.name for call in calls))
         return CallFunctions(strategy=f"I call {names}.", calls=tuple(calls))
-    searches = tuple(dict.fromkeys(plan.search for plan in plans if plan.search))
+    searches = tuple(dict.fromkeys(each for plan in plans for each in plan.searches))
     if searches and inputs.searches_left > 0:
         issues = " ".join(dict.fromkeys(plan.issue for plan in plans if plan.issue))
         return ReviseFunctions(
-            strategy="I search the index for functions.", questions=searches, issues=issues
+            strategy="I search the index for functions.",
+            questions=searches,
+            issues=issues,
+            limit=_WIDTH,
         )
     asked = next((plan.ask for plan in plans if plan.ask is not None), None)
     if asked is not None and inputs.person:
@@ -75,66 +83,71 @@ def decide(inputs: DecisionInputs) -> Decision:
 
 def _plan(part: Part, inputs: DecisionInputs) -> _Plan:
     """What is next for one part."""
+    text = followed(part.text, inputs.results)
+    if text != part.text:
+        part = Part(text)
     results = results_for(part, inputs.results)
     answer = answer_part(part, results, inputs)
     if answer is not None and answer.score >= ENOUGH:
         return _Plan(part, answer)
     options = options_for(part.text, part.context, inputs, results)
-    calls = _next_calls(part, options, inputs, results)
+    calls = _next_calls(options, _limit(part, inputs, results), inputs, results)
     if calls:
         return _Plan(part, answer, calls)
     best = next(iter(options), None)
-    search, issue = _next_search(part, best, inputs)
+    searches, issue = next_searches(part, options, results, inputs)
+    if not searches or inputs.searches_left <= 0:
+        calls = _next_lookups(options, inputs, results)
     asked = _question(options, inputs) if answer is None or answer.score < SOME else None
-    return _Plan(part, answer, (), search, issue, asked, _lacks(part, best, results, answer))
+    return _Plan(part, answer, calls, searches, issue, asked, _lacks(part, best, results, answer))
+
+
+def _limit(part: Part, inputs: DecisionInputs, results: Sequence[CallResult]) -> float:
+    """The least score of a function that is called now."""
+    searched = any(each.question == part.text for each in inputs.searches)
+    if not searched and inputs.searches_left > 0:
+        return _CALL_UNSEARCHED
+    return _CALL_AGAIN if results else _CALL
 
 
 def _next_calls(
-    part: Part, options: Sequence[Option], inputs: DecisionInputs, results: Sequence[CallResult]
+    options: Sequence[Option],
+    limit: float,
+    inputs: DecisionInputs,
+    results: Sequence[CallResult],
 ) -> tuple[FunctionCall, ...]:
     """The calls of the best function that can be called and was not yet with these arguments."""
-    if len(results) >= _MOST_CALLS_A_PART * 2 or inputs.calls_left <= 0:
+    if len(results) >= _MOST_RESULTS or inputs.calls_left <= 0:
         return ()
     called = {
         call_key(FunctionCall(name=each.name, arguments=each.arguments)): each.number
         for each in inputs.results
     }
-    searched = any(each.question == part.text for each in inputs.searches)
-    limit = _CALL_UNSEARCHED if not searched and inputs.searches_left > 0 else _CALL
-    if results:
-        limit = max(_CALL_AGAIN, limit) if searched or not inputs.searches_left else limit
     for option in options:
-        if not option.is_grounded:
+        needed = limit - 0.1 if option.hops else limit
+        if not option.is_grounded or option.score < needed:
             continue
-        if option.score < limit and not (option.hops and option.score >= _CALL - 0.1):
-            continue
+        chosen: Option | None = option
         if option.filling.missing:
-            helper = helper_for(option, options, called) if option.match.score >= 0.3 else None
-            if helper is None:
-                continue
-            option = helper
-        fresh = tuple(each for each in option.calls() if call_key(each) not in called)
-        if fresh:
+            helped = option.match.score >= HELPED
+            chosen = helper_for(option, options, called) if helped else None
+        if chosen is not None and (fresh := _fresh(chosen, called)):
             return fresh
     return ()
 
 
-def _next_search(part: Part, best: Option | None, inputs: DecisionInputs) -> tuple[str, str]:
-    """What to search the index for, and why; "" where it was asked already."""
-    asked = {each.question for each in inputs.searches}
-    if part.text not in asked:
-        return part.text, ""
-    if best is not None and best.filling.missing and best.match.score >= 0.3:
-        argument = best.filling.missing[0]
-        words = argument.name.replace("_", " ")
-        about = best.function.description.split(". ")[0].strip(" .")
-        question = f"find {words} by name: {argument.description or about}"
-        if question not in asked:
-            return question, f"{best.function.name} needs {argument.name}."
-    words = " ".join(content_words(part.text))
-    if words and words not in asked:
-        return words, "What was found does not answer it."
-    return "", ""
+def _next_lookups(
+    options: Sequence[Option], inputs: DecisionInputs, results: Sequence[CallResult]
+) -> tuple[FunctionCall, ...]:
+    """Calls of functions that find a thing by its name, where nothing else can be called."""
+    if results or inputs.calls_left <= 0:
+        return ()
+    found = [each for each in options if is_lookup(each) and may_be_called(each.function, ())]
+    return tuple(call for each in found[:_MOST_LOOKUPS] for call in each.calls()[:1])
+
+
+def _fresh(option: Option, called: Mapping[str, int]) -> tuple[FunctionCall, ...]:
+    return tuple(each for each in option.calls() if call_key(each) not in called)
 
 
 def _question(options: Sequence[Option], inputs: DecisionInputs) -> AskPerson | None:

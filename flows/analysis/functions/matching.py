@@ -13,11 +13,19 @@ from typing import Final
 from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import arguments_of
-from flows.analysis.functions.terms import identifier_terms, is_content, term, term_set, terms
+from flows.analysis.functions.terms import (
+    identifier_terms,
+    is_content,
+    term,
+    term_set,
+    terms,
+    word_set,
+)
 from flows.analysis.language.lexicon import WEAK_VERBS
 from flows.core.function_description import FunctionDescription
 
 # What a match in each text of a function is worth beside one in its name.
+_DOUBT: Final = 0.5  # one word that fits says less than three
 _NAME, _TEXT, _RETURNS, _ARGUMENT, _DETAIL = 1.0, 0.85, 0.85, 0.75, 0.5
 # Verbs that begin the names of functions and say nothing of what they are about.
 READING: Final = term_set("""
@@ -46,6 +54,8 @@ WRITING: Final = {
         "enable": "enable", "disable": "disable", "submit": "submit send", "schedule": "schedule",
     }.items()
 }  # fmt: skip
+# Words that rank or count, and name nothing.
+_RANKING: Final = word_set("most least highest lowest largest smallest biggest top many much more")
 # Those that are verbs wherever they stand in a name, and as the first word of a description.
 _PLAINLY_WRITING: Final = term_set("""
     create delete remove update insert modify cancel send edit approve reject submit
@@ -108,6 +118,7 @@ def content_words(question: str) -> tuple[str, ...]:
         and not match.group().isdigit()
         and not any(each.overlaps(*match.span()) for each in values)
     ]
+    found = [each for each in found if each.casefold() not in _RANKING]
     return tuple(dict.fromkeys(re.sub(r"['\u2019]s$", "", each.casefold()) for each in found))
 
 
@@ -149,7 +160,7 @@ def _match(
                 hit[each] = max(hit.get(each, 0.0), like)
         known[word] = best
     total = sum(weights.values())
-    coverage = sum(weights[each] * known[each] for each in weights) / total if total else 0.0
+    coverage = sum(weights[each] * known[each] for each in weights) / (total + _DOUBT)
     named = sum(hit.get(each, 0.0) for each in text.name) / max(1, len(text.name))
     score = 0.6 * coverage + 0.25 * named + (0.15 / (1 + rank) if rank is not None else 0.0)
     if not may_be_called(function, weights):

@@ -12,7 +12,9 @@ from flows.analysis.functions.terms import is_content, term, word_set
 from flows.analysis.language.words import MONTHS, NUMBER_WORDS, SCALES, tokenize
 from flows.analysis.language.words import number as number_of
 
-MentionKind = Literal["quoted", "url", "email", "date", "time", "code", "number", "name", "phrase"]
+MentionKind = Literal[
+    "quoted", "list", "url", "email", "date", "time", "code", "number", "name", "phrase"
+]
 
 _QUOTED = (
     r"\"(?P<q1>[^\"]+)\"|\u201c(?P<q2>[^\u201d]+)\u201d|(?<![\w'])'(?P<q3>(?:[^']|'(?=\w))+)'(?!\w)"
@@ -32,6 +34,7 @@ _TIME = (
 _DOTTED: Final = re.compile(
     r"(?<![\w.])(?P<y>(?:19|20)\d{2})[./](?P<m>\d{1,2})[./](?P<d>\d{1,2})(?![\w.]*\d)"
 )
+_LIST: Final = re.compile(r"\[[^\[\]]{1,2000}\]")
 _COMPOUND: Final = re.compile(r"(?<![\w-])(\d+)-([a-z]{3,})(?![\w])")
 _NUMBER = (
     r"(?<![\w.,])(?P<currency>[$\u20ac\u00a3\u00a5])?\s?(?P<sign>[-\u2212](?=[\d.]))?"
@@ -40,13 +43,18 @@ _NUMBER = (
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019&.-]*[\w]|[A-Z]"
 _NAME = (
-    rf"(?:{_CAPITAL})(?:(?:\s+(?:of|the|and|de|del|da|di|el|al|bin|le|la|du|van|von|for|on|in|&)){{0,2}}\s+(?:{_CAPITAL})"
+    rf"(?:{_CAPITAL})(?:(?:\s+(?:of|the|de|del|da|di|el|al|bin|le|la|du|van|von|&)){{0,2}}\s+(?:{_CAPITAL})"
     rf"|,\s(?:[A-Z]{{2}})\b|\s+(?=\d)\d+\b(?!\s*%))*"
 )
 _TOKEN: Final = re.compile(
     rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})|(?P<number>{_NUMBER})"
 )
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019&-]*")
+_TIGHT_UNIT: Final = re.compile(
+    r"(\d+(?:\.\d+)?)(?:kg|g|mg|t|cm|mm|km|m|lbs?|oz|ml|l|hrs?|h|mins?|s|secs?|ms|mph|kmh|kwh?|w|v|hz|"
+    r"ft|in|gb|mb|tb|usd|eur|gbp|days?|weeks?|months?|years?|hours?|minutes?)",
+    re.IGNORECASE,
+)
 _UNIT_TIGHT: Final = re.compile(
     r"(\d+(?:\.\d+)?)(?:st|nd|rd|th|k|m|bn|%|[a-z\u00b0/]{1,5})$", re.IGNORECASE
 )
@@ -114,6 +122,9 @@ def _certain(text: str) -> Iterator[Mention]:
         taken.append(match.span())
         iso = f"{match['y']}-{int(match['m']):02d}-{int(match['d']):02d}"
         yield Mention(match.group(), iso, "date", *match.span())
+    for match in _LIST.finditer(text):
+        taken.append(match.span())
+        yield Mention(match.group(), match.group(), "list", *match.span())
     for match in _TOKEN.finditer(text):
         start, end = match.span()
         if any(a < end and start < b for a, b in taken):
@@ -128,7 +139,7 @@ def _certain(text: str) -> Iterator[Mention]:
                 continue
             month = MONTHS.index(low) + 1
             yield Mention(match.group(), month, "number", *match.span(), unit="month")
-        if low in NUMBER_WORDS and low not in ("once", "twice"):
+        if low in NUMBER_WORDS and low not in ("once", "twice", "one"):
             yield Mention(match.group(), NUMBER_WORDS[low], "number", *match.span())
 
 
@@ -146,6 +157,8 @@ def _token(match: re.Match[str]) -> Mention | None:
     if match["code"]:
         if compound := _COMPOUND.fullmatch(raw):  # a 3-star hotel
             return Mention(compound[1], int(compound[1]), "number", start, start + len(compound[1]))
+        if tight := _TIGHT_UNIT.fullmatch(raw):  # 70kg
+            return Mention(tight[1], number_of(tight[1]), "number", start, start + len(tight[1]))
         tight = _UNIT_TIGHT.match(raw)
         if tight and re.fullmatch(r"\d+(?:\.\d+)?(?:st|nd|rd|th|k|m|bn|%)?", raw, re.IGNORECASE):
             return _number_token(raw, start)
@@ -170,7 +183,7 @@ def _number_token(raw: str, start: int) -> Mention | None:
 def _number(match: re.Match[str]) -> Mention | None:
     figures = match["figures"]
     value = number_of(figures if figures[0] != "." else f"0{figures}")
-    if match["scale"]:
+    if match["scale"] and (match["scale"].casefold() != "m" or match["currency"]):
         value = value * SCALES[match["scale"].casefold()]
         value = int(value) if value == int(value) else value
     if match["sign"]:

@@ -130,10 +130,11 @@ def _joined(wanted: Wanted, told: Sequence[tuple[CallResult, Told]]) -> Told:
                 "sum": total, "average": total / len(numbers),
                 "difference": abs(numbers[0][1] - numbers[-1][1]),
             }[wanted.operation]  # fmt: skip
+            operation = {"average": "mean"}.get(wanted.operation, wanted.operation)
             where = Citation(
                 call=told[0][0].number, path=citations[0].path, value=shown(value),
-                operation=f"{wanted.operation} over calls "
-                + ", ".join(str(result.number) for result, _ in told),
+                operation=operation,
+                over=tuple(f"{each.call}:{each.path}" for each in citations),
             )  # fmt: skip
             return Told(shown(value), (where, *citations), score, (value,))
         if wanted.operation in ("maximum", "minimum"):

@@ -13,6 +13,10 @@ _QUOTED: Final = re.compile(
     r"(?<!\w)['\"`\u2018\u201c]([^'\"`\u2018\u2019\u201c\u201d]{1,60})['\"`\u2019\u201d](?!\w)"
 )
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*[-_]?\d[\w-]*(?![\w-])")
+_LISTED: Final = re.compile(
+    r"(?:\be\.g\.?,?|\bi\.e\.?,?|\bsuch as|\blike|\bfor example,?)\s+([A-Za-z][\w ,/-]*)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,4 +111,10 @@ def _type(schema: Mapping[str, Any]) -> str:
 def examples_in(description: str) -> tuple[str, ...]:
     """The values that a description gives for instance: what it quotes, and what looks like an
     identifier."""
-    return tuple(dict.fromkeys([*_QUOTED.findall(description), *_CODE.findall(description)]))
+    listed = [
+        each.strip(" .)'\"") for match in _LISTED.finditer(description)
+        for each in re.split(r",|\bor\b|\band\b", match[1])
+        if 0 < len(each.split()) <= 3
+    ]  # fmt: skip
+    found = [*_QUOTED.findall(description), *_CODE.findall(description), *listed]
+    return tuple(dict.fromkeys(each for each in found if each not in ("etc", "")))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any, Final
 
 from flows.analysis.functions.asking import Wanted
@@ -27,6 +28,7 @@ _TOTALS: Final = word_set("total count total_count totalcount num size n")
 _QUANTITIES: Final = frozenset(
     identifier_terms("quantity count on_hand unit stock available piece inventory level")
 )
+_IDS: Final = frozenset(identifier_terms("id code key sku"))
 _STATES: Final = word_set("status state stage phase condition")
 
 
@@ -63,6 +65,10 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
     free = [each for each in fields if plain_value(each.value) not in given]
     if wanted.operation == "whether":
         return _tell_whether(wanted, result, free)
+    if wanted.ranking and (key := ranked_key([each.key for each in free], wanted)):
+        ranked = [each for each in free if each.key == key and is_number(each.value)]
+        if ranked:
+            return _values_told(result, ranked[:1], 0.75)
     scored = [(match_key(each.key, each.around, wanted), each) for each in free]
     scored = [pair for pair in scored if _fits_operation(pair[1].value, wanted)]
     scored.sort(key=lambda pair: -pair[0].score)
@@ -94,6 +100,8 @@ def _also_named(scored: Sequence[tuple[Any, Field]], wanted: Wanted) -> list[Fie
 def _fits_operation(value: Scalar, wanted: Wanted) -> bool:
     if wanted.operation in ("count", "sum", "average", "difference"):
         return is_number(value)
+    if wanted.hints[:1] == ("date",):  # when: a date, a time, a year
+        return _is_dated(value) or re.search(r"\d", str(value)) is not None
     return True
 
 
@@ -121,7 +129,7 @@ def _tell_whether(wanted: Wanted, result: CallResult, free: Sequence[Field]) -> 
             return _whether(result, field, not _is_negative(wanted), 0.85)
     for field in free:
         if field.key.casefold() in _STATES and isinstance(field.value, str):
-            return _whether(result, field, _is_negative(wanted), 0.55)
+            return _whether(result, field, _is_negative(wanted), 0.75)
     return None
 
 
@@ -151,6 +159,8 @@ def _tell_list(wanted: Wanted, result: CallResult, records: Records) -> Told | N
     sure = (0.75 if named else 0.65) - 0.25 * bool(filtered.unmet)
     if wanted.operation in ("count", "sum", "average") and not result.whole:
         return None  # what is cut is not counted
+    if wanted.operation == "whether":
+        return _exists(result, records, filtered, wanted)
     if wanted.operation == "count":
         return _count(wanted, result, records, filtered, sure)
     if wanted.operation in ("sum", "average"):
@@ -158,6 +168,34 @@ def _tell_list(wanted: Wanted, result: CallResult, records: Records) -> Told | N
     if wanted.operation in ("maximum", "minimum") and wanted.ranking:
         return _extreme(wanted, result, records, filtered, sure)
     return _listed(wanted, result, records, filtered, sure)
+
+
+def _exists(
+    result: CallResult, records: Records, filtered: Filtered, wanted: Wanted
+) -> Told | None:
+    """Whether there are rows that fit what the question names: `are any of them delayed?`"""
+    if not filtered.keys:
+        return None
+    number, yes = len(filtered.rows), not _is_negative(wanted)
+    cited = _computed(result, records, filtered, "", "count", number)
+    return Told(f"{'Yes' if yes else 'No'} ({number})", (cited,), 0.65, (number,))
+
+
+def _computed(
+    result: CallResult,
+    records: Records,
+    filtered: Filtered,
+    key: str,
+    operation: str,
+    value: float,
+) -> Citation:
+    """The citation of a value that was worked out from the rows that are left."""
+    over: tuple[str, ...] = ()
+    if len(filtered.rows) < len(records.rows) or type(records) is not Records:
+        over = tuple(f"{result.number}:{records.path_of(row, key)}" for row in filtered.rows)
+    return Citation(
+        call=result.number, path=records.path, value=shown(value), operation=operation, over=over
+    )
 
 
 def _numeric(records: Records, rows: Sequence[int]) -> list[str]:
@@ -178,7 +216,7 @@ def _count(
     if len(numeric) == 1 and set(identifier_terms(numeric[0])) & _QUANTITIES:
         return _aggregate(wanted, result, records, filtered, sure)
     number = len(filtered.rows)
-    cited = Citation(call=result.number, path=records.path, value=str(number), operation="count")
+    cited = _computed(result, records, filtered, "", "count", number)
     return Told(str(number), (cited,), sure, (number,))
 
 
@@ -190,17 +228,15 @@ def _aggregate(
     key = match.key if match is not None else keys[0] if len(keys) == 1 else None
     if key is None:
         return None
-    values = [v for row in filtered.rows if is_number(v := records.rows[row].get(key))]
-    numbers = [float(each) for each in values if each is not None]
-    total = sum(numbers)
-    value = total / len(numbers) if wanted.operation == "average" else total
-    text = shown(value)
-    operation = "average" if wanted.operation == "average" else "sum"
-    cited = Citation(
-        call=result.number, path=records.path, value=text, operation=f"{operation} of {key}"
-    )
-    said = f"{operation} of {_spoken(key)}: {text}"
-    return Told(said, (cited,), sure + (0.15 if match and match.score >= SURE else -0.1), (value,))
+    rows = tuple(row for row in filtered.rows if is_number(records.rows[row].get(key)))
+    numbers = [float(records.rows[row][key]) for row in rows]
+    mean = wanted.operation == "average"
+    value = fsum(numbers) / len(numbers) if mean else fsum(numbers)
+    operation = "mean" if mean else "sum"
+    cited = _computed(result, records, replace(filtered, rows=rows), key, operation, value)
+    text = f"{'average' if mean else 'sum'} of {_spoken(key)}: {shown(value)}"
+    sure += 0.15 if match and match.score >= SURE else -0.1
+    return Told(text, (cited,), sure, (value,))
 
 
 def _extreme(
@@ -243,6 +279,8 @@ def _listed(
         identifier_terms(records.name or "_"),
         wanted,
     )
+    if match is not None and wanted.operation == "list" and _is_id_of(match.key, wanted):
+        match = None
     if match is not None and match.score >= (0.45 if single else SURE):
         label = None if single or wanted.operation == "list" else name_key(records.keys)
         keys = [match.key] if label in (None, match.key) else [str(label), match.key]
@@ -266,9 +304,16 @@ def _label_key(wanted: Wanted, records: Records, but: Sequence[str]) -> str | No
         (),
         wanted,
     )
-    if match is not None and match.score >= SURE:
+    named = name_key(keys)
+    if match is not None and match.score >= SURE and not (named and _is_id_of(match.key, wanted)):
         return match.key
-    return name_key(keys)
+    return named
+
+
+def _is_id_of(key: str, wanted: Wanted) -> bool:
+    """Whether a key is an id that the question does not ask for as such."""
+    last = identifier_terms(key)[-1]
+    return last in _IDS and not any(last in identifier_terms(word) for word in wanted.words)
 
 
 def _echoed(result: CallResult, records: Records) -> list[str]:

@@ -10,6 +10,7 @@ from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.vocabulary import SHORT_FORMS
 from flows.analysis.language.words import root, singular, split_identifier
 
+_SHORT: Final = re.compile(r"([a-z]*[aeiou][a-z]*[^e])(?:ed|ing|es?)")
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][a-z]+)?")
 # Words of a question that ask and say nothing of what is asked for, beside the function words.
 
@@ -34,7 +35,11 @@ def term(word: str) -> str:
     """The root of a word, its short form written out: `qty` and `quantities` give one term."""
     word = singular(word.casefold().replace("\u2019", "'").removesuffix("'s"))
     word = SHORT_FORMS.get(word, word)
-    return word if word in _WHOLE else root(word)
+    if word in _WHOLE:
+        return word
+    if match := _SHORT.fullmatch(word):  # hired and hiring: the roots of short verbs
+        return match[1]
+    return root(word)
 
 
 def term_set(text: str) -> frozenset[str]:
@@ -71,4 +76,6 @@ def related(one: str, other: str) -> bool:
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
+    if long in _WHOLE:
+        return False
     return len(short) >= 4 and len(long) - len(short) <= 3 and long.startswith(short)

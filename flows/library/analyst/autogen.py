@@ -18,7 +18,7 @@ from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.autogen_chat import WRITE, message_of, modeller_flow
 from flows.library.analyst.cited_texts import Teller
 from flows.library.analyst.human_speaker import HumanSpeakerConfig, HumanSpeakerFlow
-from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
+from flows.library.analyst.interpreter import NEEDS, CodeInterpreter, Seconds
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.modelling import IMPORTANCES, METRICS, PREDICTIONS, CardFlow, said
 from flows.library.analyst.writing import (
@@ -100,7 +100,7 @@ class AutogenModellingAgentFlow(CompositeFlow):
                 "pip install 'analyst-flows[autogen]'"
             )
         super().__init__(config, parts)
-        self.interpreter = Interpreter(parts, config.seconds)
+        self.interpreter = CodeInterpreter(parts, config.seconds)
         self.subflows |= self.interpreter.subflows
         modeller = ChatConfig(
             context=("tables",),

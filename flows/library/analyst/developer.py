@@ -14,7 +14,7 @@ from flows.data.tables import Table
 from flows.errors import CodeFailed
 from flows.library.analyst.action_calls import ask_action
 from flows.library.analyst.agent import AgentInputs
-from flows.library.analyst.interpreter import Interpreter
+from flows.library.analyst.interpreter import CodeInterpreter
 from flows.library.analyst.writing import (
     made_by_code,
     read_code,
@@ -56,7 +56,7 @@ class Developer:
     def __init__(
         self,
         subflows: Mapping[str, Flow],
-        interpreter: Interpreter,
+        interpreter: CodeInterpreter,
         *,
         modelling: bool,
         corrections: int,

@@ -23,7 +23,7 @@ Seconds = Annotated[
 ]
 
 
-class Interpreter:
+class CodeInterpreter:
     """Code in the sandbox over a kept table or those of the run, as two subflows of its agent:
     `look` tells what the table holds, `code` runs a piece. `seconds` is the wall time of one."""
 

@@ -16,7 +16,7 @@ from flows.data.tables import ResultTable
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.cited_texts import Teller
 from flows.library.analyst.developer import ACTIONS, Developer
-from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
+from flows.library.analyst.interpreter import NEEDS, CodeInterpreter, Seconds
 from flows.library.analyst.measures import with_measures
 from flows.semantics.findings import Finding, ModelCard, ModelMetric, OutputType, Weight
 
@@ -96,7 +96,7 @@ class PythonModellingAgentFlow(CompositeFlow):
 
     def __init__(self, config: PythonModellingConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        interpreter = Interpreter(parts, config.seconds)
+        interpreter = CodeInterpreter(parts, config.seconds)
         self.developer = Developer(
             self.subflows, interpreter, modelling=True, corrections=config.corrections
         )

@@ -11,7 +11,7 @@ from flows.core.values import Values
 from flows.errors import CodeFailed
 from flows.library.analyst.action_calls import ask_action
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
-from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
+from flows.library.analyst.interpreter import NEEDS, CodeInterpreter, Seconds
 from flows.library.analyst.writing import (
     read_code,
     told_fault,
@@ -43,7 +43,7 @@ class PlotlyVisualizerAgentFlow(CompositeFlow):
 
     def __init__(self, config: PlotlyConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        self.interpreter = Interpreter(parts, config.seconds)
+        self.interpreter = CodeInterpreter(parts, config.seconds)
         self.subflows |= self.interpreter.subflows
         self.write = self.subflows[self.required[0]]
 

@@ -9,7 +9,7 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.developer import ACTIONS, Developer
-from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
+from flows.library.analyst.interpreter import NEEDS, CodeInterpreter, Seconds
 from flows.semantics.findings import OutputType
 
 
@@ -36,7 +36,7 @@ class PythonDataAgentFlow(CompositeFlow):
 
     def __init__(self, config: PythonDataConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        interpreter = Interpreter(parts, config.seconds)
+        interpreter = CodeInterpreter(parts, config.seconds)
         self.developer = Developer(
             self.subflows, interpreter, modelling=False, corrections=config.corrections
         )

@@ -26,6 +26,12 @@ class InterpreterConfig(FlowConfig):
     plan: str = Field(
         default="interpreter.plan.j2", description="the prompt that says how it works"
     )
+    plan_text: str = Field(
+        default="", description="the text of that prompt, in the place of its file"
+    )
+    form_prompt: str = Field(
+        default="interpreter.form.j2", description="the prompt that says how it answers"
+    )
     question_prompt: str = "interpreter.question.j2"
     about: str = Field(default="", description="what the data and functions are about")
     advice: tuple[Path, ...] = Field(

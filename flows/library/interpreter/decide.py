@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
@@ -15,15 +15,17 @@ from flows.analysis.functions.decision import (
     PersonAnswer,
     SearchResult,
 )
-from flows.config.prompts import Prompt, load_prompt
+from flows.config.prompts import HEADER, Prompt, load_prompt
 from flows.core.chat import CUTS, ChatModel, ChatRequest, Finish, Message, ToolCall
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Problem
 from flows.core.function_description import FunctionDescription
 from flows.core.run import Run
+from flows.errors import ConfigError
 from flows.library.interpreter.messages import ChatPhrases, Exchange, messages_of
 from flows.library.interpreter.results import ToolResult
 
-ROLE = "interpreter"
+ROLE: Final = "interpreter"
+_NO_VARIABLES: Final = "{#- variables: -#}"
 
 
 class DecideConfig(AtomicConfig):
@@ -31,6 +33,8 @@ class DecideConfig(AtomicConfig):
 
     description: str = "Asks the model what to do next."
     plan: str = "interpreter.plan.j2"
+    plan_text: str = ""
+    form_prompt: str = "interpreter.form.j2"
     question_prompt: str = "interpreter.question.j2"
     context_tokens: int = Field(default=60_000, ge=1_000)
     temperature: float | None = Field(default=None, ge=0)
@@ -103,11 +107,12 @@ class DecideFlow(AtomicFlow):
     def __init__(self, config: DecideConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
-        self.plan = load_prompt(config.plan, parts.prompt_folders)
+        self.plan = _own_plan(config.plan_text) or load_prompt(config.plan, parts.prompt_folders)
+        self.form = load_prompt(config.form_prompt, parts.prompt_folders)
         self.question = load_prompt(config.question_prompt, parts.prompt_folders)
 
     def prompts(self) -> Mapping[str, str]:
-        return {each.source.name: each.text for each in (self.plan, self.question)}
+        return {each.source.name: each.text for each in (self.plan, self.form, self.question)}
 
     def key_problems(self) -> list[Problem]:
         """The variables of prompts that no input fills."""
@@ -115,6 +120,7 @@ class DecideFlow(AtomicFlow):
             Problem(f"{prompt.source.name} uses {name!r}, which no input fills", (key,), allowed)
             for key, prompt, allowed in (
                 ("plan", self.plan, ("about", "today", "person")),
+                ("form_prompt", self.form, ()),
                 ("question_prompt", self.question, ("question", "context")),
             )
             for name in sorted(prompt.variables - set(allowed))
@@ -153,7 +159,8 @@ class DecideFlow(AtomicFlow):
         """What the model is asked in that state; `calls` are all results so far, as values."""
         config: DecideConfig = self.config
         known = state.with_news(inputs)
-        system = Message(role="system", content=_render(self.plan, inputs))
+        told = f"{_render(self.plan, inputs)}\n\n{_render(self.form, inputs)}"
+        system = Message(role="system", content=told)
         now = Exchange(self._phrases(state, inputs), inputs.results)
         decided = DecisionInputs(
             question=inputs.question,
@@ -181,6 +188,18 @@ class DecideFlow(AtomicFlow):
         """What is said to the model beside the results."""
         first = "" if state.exchanges else _render(self.question, inputs)
         return ChatPhrases(first, inputs.correction, inputs.last)
+
+
+def _own_plan(text: str) -> Prompt | None:
+    """A plan that is given as a text: as a template if it declares variables, else word for word.
+    Errors: `ConfigError`."""
+    if not text.strip():
+        return None
+    if HEADER.match(text):
+        return Prompt.from_text("interpreter.plan", text)
+    if "{% endraw" in text:
+        raise ConfigError("a plan without variables cannot hold '{% endraw'")
+    return Prompt.from_text("interpreter.plan", f"{_NO_VARIABLES}{{% raw %}}{text}{{% endraw %}}")
 
 
 def _render(prompt: Prompt, inputs: DecideInputs) -> str:

@@ -116,7 +116,8 @@ class InterpreterFlow(CompositeFlow):
         self, inputs: InterpreterInputs, progress: CallProgress, chat: _Chat, run: Run
     ) -> InterpreterOutputs:
         config: InterpreterConfig = self.config
-        progress.about = (await run.call(self.start, {}))["about"]
+        started = await run.call(self.start, {})
+        progress.about, progress.today = started["about"], started["today"]
         await self._load(inputs.question, progress, run)
         most = config.max_turns + config.corrections
         for turn in range(1, most + 1):
@@ -161,6 +162,7 @@ class InterpreterFlow(CompositeFlow):
             "question": inputs.question,
             "context": inputs.context,
             "about": progress.about,
+            "today": progress.today,
             "stack": stack.descriptions,
             "results": news.results,
             "searches": news.searches,

@@ -39,6 +39,8 @@ def part(name: str, parts: Parts) -> Parts:
 def decide_flow(config: InterpreterConfig, parts: Parts) -> DecideFlow:
     own = DecideConfig(
         plan=config.plan,
+        plan_text=config.plan_text,
+        form_prompt=config.form_prompt,
         question_prompt=config.question_prompt,
         context_tokens=config.context_tokens,
         temperature=config.temperature,

@@ -52,6 +52,7 @@ class CallProgress:
     """What a run has done so far. `results` are those with a number, in its order."""
 
     about: str = ""
+    today: str = ""
     calls_left: int = 0
     searches_left: int = 0
     turn: int = 0

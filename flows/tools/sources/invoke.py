@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 from flows.config.redaction import redact, redact_pieces
 from flows.core.function_description import Function
@@ -31,6 +31,15 @@ class Invocation:
     save: Save | None = None
 
 
+@runtime_checkable
+class SavingFunction(Protocol):
+    """A function whose result may be a file, which it keeps itself."""
+
+    saves: bool
+
+    async def call(self, arguments: Mapping[str, Any], save: Save | None = None) -> Observation: ...
+
+
 async def invoke(
     function: Function,
     arguments: Mapping[str, Any],
@@ -45,7 +54,10 @@ async def invoke(
         check_call(function.description, arguments)
         _check_approved(function)
         async with asyncio.timeout(limits.timeout_s):
-            found = await function.call(arguments)
+            if isinstance(function, SavingFunction):
+                found = await function.call(arguments, save)
+            else:
+                found = await function.call(arguments)
     except TimeoutError:
         return _failed(f"{name} did not answer in time (the limit is {limits.timeout_s:g} s)")
     except CommandError as error:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from flows.core.function_description import JsonSchema
+
 _LONGEST: Final = 200
 _MOST_OPEN: Final = 3  # repeats without an end: each more is another power of the text's length
 _REPEATED_GROUP: Final = re.compile(r"(?<!\\)\)(?:[*+]|\{\d*,?\d*\})")
@@ -27,7 +29,7 @@ def is_fast(pattern: str) -> bool:
     return True
 
 
-def without_slow_patterns(schema: Mapping[str, Any]) -> dict[str, Any]:
+def without_slow_patterns(schema: Mapping[str, Any]) -> JsonSchema:
     """The JSON schema without the patterns that are not fast; whoever wrote it checks them."""
     kept = {key: _cleaned(key, each) for key, each in schema.items() if _is_kept(key, each)}
     return {key: each for key, each in kept.items() if key != "patternProperties"}

@@ -1,0 +1,78 @@
+"""Questions about a thing that another one names: the salary of somebody's manager."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from flows.analysis.functions.decision import CallResult
+from flows.analysis.functions.filters import plain_value
+from flows.analysis.functions.keys import is_number
+from flows.analysis.functions.matching import content_words
+from flows.analysis.functions.meanings import KIN, likeness
+from flows.analysis.functions.mentions import mentions_of
+from flows.analysis.functions.records import data_of, fields_of
+
+_OWNER = r"(?P<owner>[\w .-]+?)['\u2019]s"
+_LINK = r"(?:of|for|behind|who|that|which|on)"
+_OWNED_TWICE: Final = re.compile(rf"\b{_OWNER} (?P<rel>\w+)['\u2019]s (?P<head>[\w ]+)")
+_OF_OWNED: Final = re.compile(rf"^(?P<head>.+? of) (?:the )?{_OWNER} (?P<rel>\w+)\b")
+_OF_OF: Final = re.compile(rf"^(?P<head>.+? of) (?:the |an? )?(?P<rel>\w+) {_LINK} (?P<owner>.+)$")
+_VERB_OF: Final = re.compile(
+    r"^(?P<head>.+? (?:does|did|is|was|are|were|has|have)) (?:the |an? )?(?P<rel>\w+) "
+    rf"{_LINK} (?P<owner>.+)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A question for the `head` of the `rel` of an owner; `tail` are its words after the owner."""
+
+    head: str
+    rel: str
+    tail: str = ""
+
+
+def relation_of(text: str) -> Relation | None:
+    """The relation that a question speaks of; None where it speaks of a thing directly."""
+    plain = text.strip(" ?.!")
+    if match := _OWNED_TWICE.search(plain):
+        return Relation(f"What is the {match['head'].strip()} of", match["rel"])
+    for pattern in (_OF_OWNED, _OF_OF):
+        if match := pattern.search(plain):
+            return Relation(match["head"], match["rel"])
+    if match := _VERB_OF.search(plain):
+        tail = _after_mentions(match["owner"])
+        if content_words(tail):  # `who is the manager of Ida` asks for the manager
+            return Relation(match["head"], match["rel"], tail)
+    return None
+
+
+def _after_mentions(text: str) -> str:
+    ends = [each.end for each in mentions_of(text) if each.kind not in ("phrase", "number")]
+    return text[max(ends) :].strip() if ends else ""
+
+
+def followed(text: str, results: Sequence[CallResult]) -> str:
+    """The question with the relation replaced by what a result says it is, once one does.
+
+    `What is the salary of Tom Reed's manager?` becomes `What is the salary of Mia Holt?`
+    """
+    relation = relation_of(text)
+    if relation is None:
+        return text
+    for result in results:
+        given = {plain_value(each) for each in result.arguments.values()}
+        if result.kind != "ok" or not any(each in plain_value(text) for each in given):
+            continue
+        for field in fields_of(data_of(result)):
+            if is_number(field.value) or plain_value(field.value) in given:
+                continue
+            if any(likeness(relation.rel, each) >= KIN for each in field.terms):
+                value = str(field.value)
+                rel = relation.rel if any(each.isdigit() for each in value) else ""
+                words = (relation.head, rel, value, relation.tail)
+                return " ".join(each for each in words if each)
+    return text

@@ -1,0 +1,1 @@
+"""OpenAPI documents: each operation of an API as a function."""

@@ -1,0 +1,159 @@
+"""JSON schemas of an OpenAPI document for a model: references put in, depth and size bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flows.core.function_description import JsonSchema
+from flows.tools.sources.openapi.document import OpenAPIDocument
+from flows.tools.text import cap, plain
+
+_DEEPEST: Final = 6
+_MOST_PARTS: Final = 400  # schemas inside of the schema of one function
+_MOST_VALUES: Final = 200  # of an enumeration
+_MOST_TEXT: Final = 300
+# Of all that a schema may say, what a model and a check of arguments read.
+_KEPT: Final = (
+    "type", "enum", "const", "format", "default", "minimum", "maximum", "exclusiveMinimum",
+    "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems",
+    "uniqueItems", "required", "examples",
+)  # fmt: skip
+_TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+
+
+@dataclass
+class SchemaReader:
+    """Reads the schemas of one function, all from one allowance of parts.
+
+    A schema that contains itself, is nested deeper than six levels, or comes when the allowance is
+    used up, is cut to its type: the server checks what is below. With `for_request`, properties
+    that only replies have are left out.
+    """
+
+    document: OpenAPIDocument
+    for_request: bool = True
+    parts: int = 0
+    _within: list[str] = field(default_factory=list)
+
+    def read(self, value: Any, depth: int = 0, *, is_part: bool = False) -> JsonSchema:
+        """The schema without references; `is_part`: of an `allOf`, of which all say the rest."""
+        reference = value.get("$ref") if isinstance(value, Mapping) else None
+        source = self.document.resolve(value)
+        self.parts += 1
+        if depth > _DEEPEST or self.parts > _MOST_PARTS or reference in self._within:
+            return _cut(source)
+        if not isinstance(reference, str):
+            return self._read(source, depth, is_part=is_part)
+        self._within.append(reference)
+        try:
+            return self._read(source, depth, is_part=is_part)
+        finally:
+            self._within.pop()
+
+    def _read(self, source: Mapping[str, Any], depth: int, *, is_part: bool) -> JsonSchema:
+        made: JsonSchema = {key: source[key] for key in _KEPT if key in source}
+        _settle_type(made, source)
+        if text := described(source):
+            made["description"] = text
+        if isinstance(properties := source.get("properties"), Mapping):
+            made.setdefault("type", "object")
+            made["properties"] = self._properties(properties, depth)
+        if isinstance(items := source.get("items"), Mapping):
+            made["items"] = self.read(items, depth + 1)
+        if isinstance(more := source.get("additionalProperties"), Mapping | bool):
+            made["additionalProperties"] = (
+                more if isinstance(more, bool) else self.read(more, depth + 1)
+            )
+        for union in ("anyOf", "oneOf"):
+            if isinstance(each := source.get(union), list) and each:
+                made["anyOf"] = [self.read(one, depth + 1) for one in each]
+        if isinstance(each := source.get("allOf"), list):
+            for one in each:
+                _merge(made, self.read(one, depth, is_part=True))
+        _settle(made)
+        if not is_part:
+            _settle_required(made)
+        return made
+
+    def _properties(self, properties: Mapping[str, Any], depth: int) -> JsonSchema:
+        hidden = "readOnly" if self.for_request else "writeOnly"
+        return {
+            str(name): self.read(each, depth + 1)
+            for name, each in properties.items()
+            if not self.document.resolve(each).get(hidden)
+        }
+
+
+def described(source: Mapping[str, Any]) -> str:
+    """The description of a part, as plain text of at most a few hundred characters."""
+    text = source.get("description") or source.get("title") or ""
+    return cap(plain(text), _MOST_TEXT) if isinstance(text, str) else ""
+
+
+def _cut(source: Mapping[str, Any]) -> JsonSchema:
+    made: JsonSchema = {}
+    if source.get("type") in _TYPES:
+        made["type"] = source["type"]
+    elif "properties" in source:
+        made["type"] = "object"
+    if text := described(source):
+        made["description"] = text
+    return made
+
+
+def _settle_type(made: JsonSchema, source: Mapping[str, Any]) -> None:
+    """Types as JSON Schema writes them: OpenAPI 3.0 has `nullable`, and bounds that are flags."""
+    kinds = made.get("type")
+    named = [each for each in (kinds if isinstance(kinds, list) else [kinds]) if each in _TYPES]
+    if source.get("nullable") is True and named and "null" not in named:
+        named.append("null")
+        if isinstance(made.get("enum"), list) and None not in made["enum"]:
+            made["enum"] = [*made["enum"], None]
+    made.pop("type", None)
+    if named:
+        made["type"] = named[0] if len(named) == 1 else named
+    for flag, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if isinstance(made.get(flag), bool) and made.pop(flag) and bound in made:
+            made[flag] = made.pop(bound)
+    if "example" in source and "examples" not in made:
+        made["examples"] = [source["example"]]
+
+
+def _merge(made: JsonSchema, other: Mapping[str, Any]) -> None:
+    """Add what one schema of an `allOf` says to what all say."""
+    for key, each in other.items():
+        if key == "properties":
+            made["properties"] = {**each, **made.get("properties", {})}
+        elif key == "required" and isinstance(each, list):
+            made["required"] = [*dict.fromkeys([*made.get("required", ()), *each])]
+        else:
+            made.setdefault(key, each)
+
+
+def _settle(made: JsonSchema) -> None:
+    """Leave out what no validator could read, and what is too long to be shown."""
+    for key in ("enum", "examples", "required"):
+        if key in made and not isinstance(made[key], list):
+            del made[key]
+    if len(made.get("enum", ())) > _MOST_VALUES:
+        del made["enum"]
+    if "examples" in made:
+        made["examples"] = made["examples"][:2]
+    for key in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
+        if key in made and (isinstance(made[key], bool) or not isinstance(made[key], int | float)):
+            del made[key]
+    for key in ("minLength", "maxLength", "minItems", "maxItems"):
+        if key in made and not isinstance(made[key], int):
+            del made[key]
+    if not isinstance(made.get("pattern", ""), str):
+        del made["pattern"]
+
+
+def _settle_required(made: JsonSchema) -> None:
+    """Require no property that the schema does not have, such as one that only replies have."""
+    known = made.get("properties", {})
+    wanted = [each for each in made.pop("required", ()) if each in known]
+    if wanted:
+        made["required"] = wanted
