@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from flows.analysis.extraction.fields import DocumentField, FieldName, FoundField, NamedField
 from flows.core.entity_store import EntityName
@@ -15,6 +15,9 @@ from flows.core.observation import Observation
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 MOST_PARTS: Final = 400
+# Columns of records beside those of the fields.
+DOCUMENT: Final = "document"
+SHA256: Final = "sha256"
 
 
 def _field(value: object) -> object:
@@ -72,6 +75,14 @@ class DocumentsConfig(FlowConfig):
     read_seconds: float = Field(
         default=120.0, gt=0, le=3_600, description="the time that reading one document may take"
     )
+
+    @field_validator("fields")
+    @classmethod
+    def _are_other_columns(cls, value: FieldsSpec) -> FieldsSpec:
+        for name in value:
+            if name.casefold() in (DOCUMENT, SHA256):
+                raise ValueError(f"a record has a column {name!r} of its own; name the field else")
+        return value
 
     @property
     def named_fields(self) -> tuple[NamedField, ...]:

@@ -55,7 +55,7 @@ class DocumentsFlow(CompositeFlow):
             own = StoreConfig(
                 fields=config.named_fields, entities=config.entities, columns=config.columns
             )
-            self.store = StoreRecordsFlow(own, Parts("store", services=parts.services))
+            self.store = StoreRecordsFlow(own, parts.below("store"))
             made.append(self.store)
         self.subflows |= {each.name: each for each in made}
 

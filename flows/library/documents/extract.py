@@ -190,9 +190,7 @@ class ExtractFlow(CompositeFlow):
             human_prompt=config.human_prompt,
             max_tokens=config.max_tokens,
         )
-        folders = parts.prompt_folders
-        below = Parts("ask", services=parts.services, prompt_folders=folders)
-        self.ask = AskPartFlow(asked, below)
+        self.ask = AskPartFlow(asked, parts.below("ask"))
         check = CheckPartConfig(fields=config.named_fields)
         self.check = CheckPartFlow(check, Parts("check"))
         self.subflows = {each.name: each for each in (self.ask, self.check)}

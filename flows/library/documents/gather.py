@@ -19,14 +19,15 @@ from flows.data.documents.passages import DocumentTable, tables_of
 from flows.data.tables import ColumnType, ResultTable
 from flows.library.blocks.keep import keep_table
 from flows.library.blocks.query import observe
-from flows.library.documents.config import ReadText, in_document
+from flows.library.documents.config import DOCUMENT, ReadText, in_document
 from flows.library.documents.read import read_document_text
 
 MOST_TABLES: Final = 200
-DOCUMENT: Final = "document"
 _ORDER: Final = "; "
 _COLUMNS: Final = (DOCUMENT, "field", "value", "unit", "quote", "place", "section", "passage")
-_TYPES: Final[tuple[ColumnType, ...]] = (*["text"] * 7, "integer")
+_TYPES: Final[tuple[ColumnType, ...]] = (
+    "text", "text", "text", "text", "text", "text", "text", "integer",
+)  # fmt: skip
 _OF_FIELDS: Final[Mapping[str, ColumnType]] = {
     "number": "real", "integer": "integer", "date": "date", "boolean": "boolean",
 }  # fmt: skip
