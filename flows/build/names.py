@@ -118,11 +118,8 @@ FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
     "functions.openapi": "flows.tools.sources.openapi.source:OpenAPISource",
     "functions.entities": "flows.memory.entities.source:EntitySource",
-<<<<<<< HEAD
     "functions.vectors": "flows.memory.vectors.source:VectorSource",
-=======
     "functions.columns": "flows.memory.columns.source:ColumnarSource",
->>>>>>> interp
 }
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"

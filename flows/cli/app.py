@@ -26,6 +26,7 @@ from flows.cli.export import export
 from flows.cli.fake_model import fake_model
 from flows.cli.faults import show_fault, usage_fault
 from flows.cli.fork import fork
+from flows.cli.functions import functions
 from flows.cli.graph import graph
 from flows.cli.model import model
 from flows.cli.replay import replay
@@ -52,6 +53,7 @@ COMMANDS = (
     data,
     model,
     tools,
+    functions,
     entities,
     replay,
     fork,
