@@ -13,6 +13,8 @@ _WORD: Final = re.compile(r"[^\W_]+|#")
 _IN_BRACKETS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _LONGEST_LABEL: Final = 60
 _MOST_WORDS: Final = 7
+# Of a short form with a full stop, as `No.`
+_LONGEST_SHORT: Final = 4
 # Between pieces of a line that say different things.
 _PIECES: Final = re.compile(r"\s+[|\u2022]\s+|;\s+")
 _COLON: Final = re.compile(r"\s*[:=\uff1a]\s+|\s*\uff1a")
@@ -72,22 +74,23 @@ def labelled(text: str, labels: Labels | None = None) -> Iterator[Labelled]:
             continue
         label, value = piece[: found.start()].strip(" -*\u2022"), piece[found.end() :].strip()
         inner = _next_label(value, labels) if labels is not None else None
+        own = value if inner is None else value[:inner].strip(" ,")
+        if own and is_label(label):
+            yield Labelled(label, own, (piece[: found.end()] + own).strip())
         if inner is not None:
             yield from labelled(value[inner:], labels)
-            value = value[:inner].strip(" ,")
-        if value and is_label(label):
-            whole = piece[: found.end()] + value
-            yield Labelled(label, value, whole.strip())
 
 
 def is_label(text: str) -> bool:
     """Whether a text can be a label: a few words, and no sentence."""
-    words = text.split()
+    words = text.removesuffix(".").split()
+    if text.endswith(".") and (not words or len(words[-1]) > _LONGEST_SHORT):
+        return False
     return (
         0 < len(words) <= _MOST_WORDS
         and len(text) <= _LONGEST_LABEL
         and any(c.isalpha() for c in text)
-        and text[-1] not in ".!?,"
+        and text[-1] not in "!?,"
     )
 
 

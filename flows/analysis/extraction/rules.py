@@ -22,6 +22,8 @@ from flows.data.documents.sentences import sentences
 _ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u2023\u25aa]|\d{1,3}[.)])\s+\S")
 _LONGEST_VALUE: Final = 400
 _LINK: Final = r"\s+(?:is|are|was|were|equals|amounts to)\s+(?:about\s+|approximately\s+|at\s+)?"
+# Before a date: "approved on 12 March 2024".
+_ON: Final = r"\s+(?:(?:is|are|was|were|due)\s+)?(?:on|by|from|for)?\s*"
 _FIELDS: Final = TypeAdapter(tuple[NamedField, ...])
 _PASSAGES: Final = TypeAdapter(tuple[DocumentPassage, ...])
 
@@ -110,7 +112,8 @@ def _spoken(passage: DocumentPassage, labels: Labels) -> Iterator[FieldMention]:
             if field.type in ("text", "list") and not field.values:
                 continue
             words = r"\s+".join(map(re.escape, said.split()))
-            found = re.search(rf"\b{words}{_LINK}", sentence, re.IGNORECASE)
+            link = rf"(?:{_LINK}|{_ON})" if field.type == "date" else _LINK
+            found = re.search(rf"\b{words}{link}", sentence, re.IGNORECASE)
             value = _begins(sentence[found.end() :], field) if found else ""
             if value:
                 yield from _taken(field, value, passage, sentence)

@@ -18,7 +18,7 @@ _FRACTION: Final = r"(?:[ -]?\d+/\d+)?"
 _AMOUNT: Final = re.compile(
     rf"(?:approx(?:\.|imately)?|about|ca\.?|circa|~|\u2248)?\s*(?P<before>[$\u20ac\u00a3])?\s*"
     rf"(?P<number>\d+/\d+|{_NUMBER}{_FRACTION})\s*"
-    r"(?P<unit>%|\u00b0\s?[CF]\b|[^\W\d_]+(?:[\u00b2\u00b3]|/[^\W\d_]+[\u00b2\u00b3]?)?|[\"\u2033])?",
+    r"(?P<unit>(?!(?:per|each|to|and|or|of|with)\b)(?:%|\u00b0\s?[CF]\b|[^\W\d_]+(?:[\u00b2\u00b3]|/[^\W\d_]+[\u00b2\u00b323]?)?|[\"\u2033]))?",
     re.IGNORECASE,
 )
 _RANGE: Final = re.compile(r"\s*(?:-|\u2013|\u2014|to\b|\u2026|\.\.)\s*\d")
@@ -85,9 +85,9 @@ def items_of(text: str) -> tuple[str, ...]:
 
 
 def amount_in(text: str) -> str:
-    """The number with its unit that a text begins with; "" if it begins with none."""
+    """The number with its unit that a text begins with; "" if it begins with none, or a range."""
     found = _AMOUNT.match(text)
-    return found[0].strip() if found else ""
+    return found[0].strip() if found and not _RANGE.match(text[found.end() :]) else ""
 
 
 def with_unit(value: str, quote: str) -> str:
@@ -134,7 +134,7 @@ def _number(text: str, field: DocumentField) -> TypedValue:
     rest, unit = text[found.end() :], (found["unit"] or found["before"] or "").strip()
     wanted = field.unit.strip()
     known = unit.casefold() in (wanted.casefold(), *_UNITS, "%", "$", "\u20ac", "\u00a3")
-    if _RANGE.match(rest) or (unit.casefold() == "to" and rest.strip()[:1].isdigit()):
+    if _RANGE.match(rest):
         raise ValueError(f"{text!r} is a range")
     if not (_REST.match(rest) or (known and wanted)):
         raise ValueError(f"{text!r} is more than a number")

@@ -154,11 +154,19 @@ def _head(rows: Sequence[DocumentPassage]) -> tuple[str, ...] | None:
     labelled = any(each.endswith(":") for row in rows for each in row.cells[:1])
     if len(rows) < 2 or len(named) < 2 or labelled:
         return None
+    if len(first) == 2 and not _is_series([each.cells[-1] for each in rows]):
+        return None
     head: list[str] = []
     for at, each in enumerate(first, start=1):
         name = each or f"column {at}"
         head.append(name if name not in head else f"{name} ({at})")
     return tuple(head)
+
+
+def _is_series(cells: Sequence[str]) -> bool:
+    """Whether numbers stand under a word, as in a table of sizes and counts."""
+    first, *others = (any(c.isdigit() for c in each[:2]) for each in cells)
+    return not first and len(others) > 1 and all(others)
 
 
 def _fitted(cells: Sequence[str], width: int) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from flows.analysis.extraction.fields import DocumentField, FieldName, FoundField, NamedField
 from flows.core.entity_store import EntityName
@@ -66,8 +66,12 @@ class DocumentsConfig(FlowConfig):
     corrections: int = Field(
         default=2, ge=0, le=10, description="how often a part is asked for again"
     )
-    entities: KeptEntities | None = Field(default=None, description="keep documents as entities")
-    columns: KeptColumns | None = Field(default=None, description="keep documents as records")
+    kept_entities: KeptEntities | None = Field(
+        default=None, description="keep documents as entities of the run's entity store"
+    )
+    kept_columns: KeptColumns | None = Field(
+        default=None, description="keep documents as records of a columnar store"
+    )
     system_prompt: str = "document_fields.system.j2"
     human_prompt: str = "document_fields.human.j2"
     max_tokens: int | None = Field(default=None, ge=1, description="of a reply of the model")
@@ -83,6 +87,14 @@ class DocumentsConfig(FlowConfig):
             if name.casefold() in (DOCUMENT, SHA256):
                 raise ValueError(f"a record has a column {name!r} of its own; name the field else")
         return value
+
+    @model_validator(mode="after")
+    def _has_the_key(self) -> Self:
+        kept = self.kept_entities
+        if kept is not None and self.fields and kept.key not in self.fields:
+            known = ", ".join(self.fields)
+            raise ValueError(f"kept_entities.key is {kept.key!r}, and the fields are {known}")
+        return self
 
     @property
     def named_fields(self) -> tuple[NamedField, ...]:

@@ -30,17 +30,20 @@ class DocumentsFlow(CompositeFlow):
     Every value has the passage that says so. What a model gives and no passage says is left out.
     """
 
-    needs: ClassVar[Mapping[str, str]] = {"model": "model"}
+    needs: ClassVar[Mapping[str, str]] = {"model": "model", "entities": "entities"}
     Config: ClassVar[type[FlowConfig]] = DocumentsConfig
     Inputs: ClassVar[type[Ports]] = DocumentsInputs
     Outputs: ClassVar[type[Ports]] = DocumentsOutputs
 
     def __init__(self, config: DocumentsConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        reading = {name: getattr(config, name) for name in ReadTextsConfig.model_fields
-                   if name in DocumentsConfig.model_fields and name != "description"}  # fmt: skip
-        del reading["retry"], reading["timeout"]
-        self.read = ReadTextsFlow(ReadTextsConfig(**reading), Parts("read"))
+        reading = ReadTextsConfig(
+            folder=config.folder,
+            part_characters=config.part_characters,
+            max_file_mb=config.max_file_mb,
+            read_seconds=config.read_seconds,
+        )
+        self.read = ReadTextsFlow(reading, Parts("read"))
         folders = parts.prompt_folders
         self.lanes = [
             ExtractFlow(
@@ -51,9 +54,11 @@ class DocumentsFlow(CompositeFlow):
         self.gather = GatherFlow(GatherConfig(fields=config.named_fields), Parts("gather"))
         made: list[Flow] = [self.read, *self.lanes, self.gather]
         self.store: StoreRecordsFlow | None = None
-        if config.entities is not None or config.columns is not None:
+        if config.kept_entities is not None or config.kept_columns is not None:
             own = StoreConfig(
-                fields=config.named_fields, entities=config.entities, columns=config.columns
+                fields=config.named_fields,
+                entities=config.kept_entities,
+                columns=config.kept_columns,
             )
             self.store = StoreRecordsFlow(own, parts.below("store"))
             made.append(self.store)

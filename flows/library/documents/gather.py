@@ -22,8 +22,9 @@ from flows.library.blocks.query import observe
 from flows.library.documents.config import DOCUMENT, ReadText, in_document
 from flows.library.documents.read import read_document_text
 
-MOST_TABLES: Final = 200
-_ORDER: Final = "; "
+MOST_TABLES: Final = 1_000
+_BETWEEN: Final = "; "
+_SHOWN: Final = 10
 _COLUMNS: Final = (DOCUMENT, "field", "value", "unit", "quote", "place", "section", "passage")
 _TYPES: Final[tuple[ColumnType, ...]] = (
     "text", "text", "text", "text", "text", "text", "text", "integer",
@@ -74,6 +75,7 @@ class GatherFlow(AtomicFlow):
     Outputs: ClassVar[type[Ports]] = GatherOutputs
 
     async def run(self, inputs: GatherInputs, run: Run) -> GatherOutputs:
+        inputs = _in_order(inputs)
         fields = self._fields(inputs.found)
         kinds = {each.name: _OF_FIELDS.get(each.type, "text") for each in fields}
         records = [self._record(each, fields, inputs.found) for each in inputs.documents]
@@ -125,7 +127,7 @@ class GatherFlow(AtomicFlow):
             if not texts:
                 continue
             if field.type == "list":
-                values[field.name] = _ORDER.join(dict.fromkeys(str(each.value) for each in texts))
+                values[field.name] = _BETWEEN.join(dict.fromkeys(str(each.value) for each in texts))
             else:
                 values[field.name] = _value(texts[0], field)
         return DocumentRecord(document=document.name, sha256=document.sha256, values=values)
@@ -145,6 +147,13 @@ class GatherFlow(AtomicFlow):
                 result = _of_document(table, {document.name: document.sha256})
                 kept.append(await keep_table(run, result, stem, described, origin))
         return kept
+
+
+def _in_order(inputs: GatherInputs) -> GatherInputs:
+    """The same with what was found in the order in which the documents say it."""
+    place = {each.name: number for number, each in enumerate(inputs.documents)}
+    found = sorted(inputs.found, key=lambda each: (place[each.document], each.passage))
+    return inputs.model_copy(update={"found": tuple(found)})
 
 
 def _guessed(name: str, texts: Sequence[str]) -> NamedField:
@@ -257,7 +266,8 @@ def _told(
     lines += [f"Missing: {each}" for each in missing]
     lines += [f"Several values: {each}" for each in conflicting]
     if tables:
-        lines.append(f"Tables: {', '.join(each.name for each in tables)}")
+        more = f" and {len(tables) - _SHOWN:,} more" if len(tables) > _SHOWN else ""
+        lines.append(f"Tables: {', '.join(each.name for each in tables[:_SHOWN])}{more}")
     return "\n".join(lines)
 
 
