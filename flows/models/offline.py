@@ -27,9 +27,9 @@ class OfflineModel:
     It knows the roles `analyst`, `narrator`, `controller`, `clarification`, `task_planning`,
     `executive_summary`, `interpreter`, `document_fields`, `sql`, `python`, `chat`, those of the
     analyst team (`flows.analysis.team`) and those of the pipeline (`flows.analysis.prediction`);
-    any other is refused with ModelRefused. With `evidence` its SQL as `sql` also selects the values that an
-    answer rests on (the average by which a group came first). Nothing is billed: its usage counts
-    calls, no tokens.
+    any other is refused with ModelRefused. With `evidence` its SQL as `sql` also selects the values
+    that an answer rests on (the average by which a group came first). Nothing is billed: its usage
+    counts calls, no tokens.
 
     The rules of a role are imported when it is first played, which can take a quarter of a second;
     most runs play one or two.

@@ -15,7 +15,7 @@ from docx import Document
 
 from flows.core.result import RunResult
 from flows.errors import ConfigError
-from flows.library.documents.extract import stands_in
+from flows.library.documents.part import stands_in
 from flows.memory.columns.store import ColumnarStore
 from flows.memory.entities.stores import SQLiteEntityStore
 from flows.models.fake.answer import ClientRequest, FakeAnswer

@@ -15,8 +15,8 @@ from flows.library.documents.config import (
     DocumentsOutputs,
     ReadText,
 )
-from flows.library.documents.extract import ExtractFlow
 from flows.library.documents.gather import GatherConfig, GatherFlow, GatherOutputs
+from flows.library.documents.part import ReadPartFlow
 from flows.library.documents.read import ReadTextsConfig, ReadTextsFlow
 from flows.library.documents.store import StoreConfig, StoreRecordsFlow
 
@@ -46,9 +46,7 @@ class DocumentsFlow(CompositeFlow):
         self.read = ReadTextsFlow(reading, Parts("read"))
         folders = parts.prompt_folders
         self.lanes = [
-            ExtractFlow(
-                config, Parts(f"extract{n}", services=parts.services, prompt_folders=folders)
-            )
+            ReadPartFlow(config, Parts(f"part{n}", services=parts.services, prompt_folders=folders))
             for n in range(1, config.parallel + 1)
         ]
         self.gather = GatherFlow(GatherConfig(fields=config.named_fields), Parts("gather"))
@@ -116,7 +114,7 @@ class DocumentsFlow(CompositeFlow):
         return found, [problem for _, problem in in_order if problem]
 
     async def _lane(
-        self, lane: ExtractFlow, parts: Sequence[_Part], run: Run
+        self, lane: ReadPartFlow, parts: Sequence[_Part], run: Run
     ) -> list[tuple[tuple[FoundField, ...], str]]:
         """The facts of some parts, one part after the other."""
         done = []

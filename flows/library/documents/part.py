@@ -154,36 +154,36 @@ class CheckPartFlow(AtomicFlow):
         return CheckPartOutputs(found=found, problem="; ".join(problems))
 
 
-class ExtractConfig(FlowConfig):
+class ReadPartConfig(FlowConfig):
     """The keys of a reader of parts."""
 
-    description: str = "Finds the facts of a part."
+    description: str = "Reads a part."
     corrections: int = 0
 
 
-class ExtractInputs(Ports):
+class ReadPartInputs(Ports):
     document: str
     passages: str
     part: int
 
 
-class ExtractOutputs(Ports):
+class ReadPartOutputs(Ports):
     """The facts of a part; `problem` says what the model gave and could not be used."""
 
     found: tuple[FoundField, ...] = ()
     problem: str = ""
 
 
-class ExtractFlow(CompositeFlow):
+class ReadPartFlow(CompositeFlow):
     """Asks about a part until all of a reply can be used, `corrections` times again; then what of
     the last one can be."""
 
-    Config: ClassVar[type[FlowConfig]] = ExtractConfig
-    Inputs: ClassVar[type[Ports]] = ExtractInputs
-    Outputs: ClassVar[type[Ports]] = ExtractOutputs
+    Config: ClassVar[type[FlowConfig]] = ReadPartConfig
+    Inputs: ClassVar[type[Ports]] = ReadPartInputs
+    Outputs: ClassVar[type[Ports]] = ReadPartOutputs
 
     def __init__(self, config: DocumentsConfig, parts: Parts) -> None:
-        super().__init__(ExtractConfig(corrections=config.corrections), parts)
+        super().__init__(ReadPartConfig(corrections=config.corrections), parts)
         asked = AskPartConfig(
             fields=config.named_fields,
             system_prompt=config.system_prompt,
@@ -195,8 +195,8 @@ class ExtractFlow(CompositeFlow):
         self.check = CheckPartFlow(check, Parts("check"))
         self.subflows = {each.name: each for each in (self.ask, self.check)}
 
-    async def run(self, inputs: ExtractInputs, run: Run) -> ExtractOutputs:
-        config: ExtractConfig = self.config
+    async def run(self, inputs: ReadPartInputs, run: Run) -> ReadPartOutputs:
+        config: ReadPartConfig = self.config
         last, problem = "", ""
         found: tuple[FoundField, ...] = ()
         for _ in range(config.corrections + 1):
@@ -209,7 +209,7 @@ class ExtractFlow(CompositeFlow):
             last = reply["text"]
             if not problem or last == before:
                 break
-        return ExtractOutputs(found=found, problem=problem)
+        return ReadPartOutputs(found=found, problem=problem)
 
 
 def _passages(inputs: PartInputs, run: Run) -> tuple[DocumentPassage, ...]:
