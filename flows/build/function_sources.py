@@ -26,7 +26,8 @@ _PLACES: Final = ("document", "folder")
 def located_sources(
     config: FunctionStoreConfig, start: Callable[[ConfigPath], Path]
 ) -> dict[str, dict[str, Any]]:
-    """The sources with whole paths. `start` gives the folder that the path at a key starts from."""
+    """The sources with whole paths. `start` gives the folder that the path at a key starts from; a
+    command that names no folder runs there."""
     found = {}
     for name, values in config.sources.items():
         whole = {
@@ -34,6 +35,8 @@ def located_sources(
             for key in _PLACES
             if isinstance(each := values.get(key), str)
         }
+        if "command" in values and "folder" not in values:
+            whole["folder"] = str(start((*FUNCTIONS, SOURCES, name, "command")))
         found[name] = {**values, **whole}
     return found
 
@@ -62,6 +65,7 @@ def function_store(
         return NoFunctions()
     from flows.memory.lexical import LexicalEmbedder
     from flows.tools.function_store import FunctionSource, SourceFunctions
+    from flows.tools.restricted_functions import RestrictedFunctions
 
     faults = Faults()
     sources: dict[str, FunctionSource] = {}
@@ -77,7 +81,8 @@ def function_store(
     semantic = None if isinstance(found, LexicalEmbedder) else found
     assert semantic is None or isinstance(semantic, Embedder)
     whole = start((*FUNCTIONS, "index")) / config.index.expanduser()
-    return SourceFunctions(config.model_copy(update={"index": whole}), sources, given, semantic)
+    store = SourceFunctions(config.model_copy(update={"index": whole}), sources, given, semantic)
+    return store if config.only is None else RestrictedFunctions(store, config.only)
 
 
 def code_names(

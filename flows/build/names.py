@@ -95,6 +95,7 @@ ENTITIES: Final = {
     "entities.sqlite": "flows.memory.entities.stores:SQLiteEntityStore",
     "entities.redis": "flows.memory.entities.stores:RedisEntityStore",
 }
+VECTORS: Final = {"vectors.chroma": "flows.memory.vectors.stores:ChromaVectorStore"}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
     "embedder.minilm": "flows.memory.minilm.embedder:MiniLMEmbedder",
@@ -114,7 +115,9 @@ TOOLS: Final = {
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
     "functions.openapi": "flows.tools.sources.openapi.source:OpenAPISource",
+    "functions.mcp": "flows.tools.sources.mcp.source:McpSource",
     "functions.entities": "flows.memory.entities.source:EntitySource",
+    "functions.vectors": "flows.memory.vectors.source:VectorSource",
     "functions.columns": "flows.memory.columns.source:ColumnarSource",
 }
 TRANSFORMATIONS: Final = {
@@ -142,6 +145,7 @@ KINDS: Final = {
     "memory": MEMORIES,
     "documents": DOCUMENTS,
     "entities": ENTITIES,
+    "vectors": VECTORS,
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,

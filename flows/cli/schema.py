@@ -21,6 +21,7 @@ SLOTS = {
     "memory": "memory",
     "store": "memory",
     "entities": "entities",
+    "vectors": "vectors",
     "human": "human",
     "embedder": "embedder",
     "backend": "tool",

@@ -30,6 +30,7 @@ KINDS = (
     "memory",
     "documents",
     "entities",
+    "vectors",
     "embedder",
     "human",
     "transformation",

@@ -37,6 +37,11 @@ class FunctionStoreConfig(CallLimits):
     sources: dict[str, dict[str, Any]] = Field(
         default={}, description="sources of functions by name, each with a _target_"
     )
+    only: tuple[str, ...] | None = Field(
+        default=None,
+        description="the ids of the functions that may be found and called, or patterns of them "
+        "such as sales.*; all of the sources without",
+    )
     index: Path = Field(
         default=Path(".flows/functions/sources"),
         description="the folder that the index of these functions is kept in",

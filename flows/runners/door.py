@@ -39,6 +39,7 @@ def run(
     begin: Callable[[RunPlan], Pause | None] | None = None,
     more: Mapping[str, Any] | None = None,
     functions: Sequence[Function] = (),
+    base: Path | None = None,
 ) -> RunResult:
     """Build a run file and run it to its end.
 
@@ -46,14 +47,15 @@ def run(
     those of the flow, over the config's. `begin` is told the plan before it runs, and may give a
     pause for it. `trust` names packages whose dotted names a `_target_` may use, and addresses that
     the file may send secrets to. `more` is recorded at its start. `functions` are given to an agent
-    beside those of the file's sources.
+    beside those of the file's sources; `base` is the folder that relative paths start from, that of
+    the file without it.
 
     Raises `ConfigError` when the file is wrong; what goes wrong in the run is in the result.
     """
     built, _ = with_consent(
         trust,
         lambda trusted: build(
-            Path(path), overrides, settings=settings, trust=trusted, functions=functions
+            Path(path), overrides, settings=settings, trust=trusted, functions=functions, base=base
         ),
     )
     plan = built.with_inputs(inputs or {})
@@ -104,22 +106,35 @@ async def go_on(
 ) -> RunResult:
     """Record the answer to the question, if there is one, and go on with the run. No other process
     comes between the two. Gives the plan's services up."""
+    async with plan.in_use():
+        return await go_on_with(plan, place, question, answer, listeners=listeners, pause=pause)
+
+
+async def go_on_with(
+    plan: RunPlan,
+    place: RunPlace,
+    question: Row | None,
+    answer: str,
+    *,
+    listeners: Sequence[Listener] = (),
+    pause: Pause | None = None,
+) -> RunResult:
+    """As `go_on`, with a plan that other runs use too: its services stay open."""
     from flows.runners.fork import as_fork  # with it all that compares records
 
-    async with plan.in_use():
-        if question is None:
-            journal = open_journal_of(place, plan.durability)
-        else:
-            journal = await open_journal_to_answer(place, question, plan.durability)
-        try:
-            if question is not None:
-                await record_answer(journal, question, answer)
-            record = as_fork(journal, place, plan)
-            return await run_with(
-                plan, record, place.run_id, resumed=True, listeners=listeners, pause=pause
-            )
-        finally:
-            journal.close()
+    if question is None:
+        journal = open_journal_of(place, plan.durability)
+    else:
+        journal = await open_journal_to_answer(place, question, plan.durability)
+    try:
+        if question is not None:
+            await record_answer(journal, question, answer)
+        record = as_fork(journal, place, plan)
+        return await run_with(
+            plan, record, place.run_id, resumed=True, listeners=listeners, pause=pause
+        )
+    finally:
+        journal.close()
 
 
 async def run_and_close(

@@ -20,6 +20,7 @@ from flows.memory.entities.engine import (
     to_json,
 )
 from flows.memory.entities.keys import normal_form
+from flows.memory.entities.redis_scripts import FORMS, KEEP, READ, RELEASE, SWAP
 
 # The keys of a store all begin with `flows:{NAME}:`, so that a cluster keeps them in one place:
 #   types              hash: type to the generation that counts
@@ -34,42 +35,6 @@ from flows.memory.entities.keys import normal_form
 #   begun              hash: each generation that was begun to its type
 NUL: Final = "\0"
 LAST: Final = "\U0010ffff"
-# One call of a client reads the generations and the records under them: no reader sees a mixture.
-READ: Final = """
-local found = {}
-local live = redis.call('HGETALL', KEYS[1])
-for at = 1, #live, 2 do
-  if ARGV[1] == '' or string.find(ARGV[1], ' ' .. live[at] .. ' ', 1, true) then
-    for start = 3, #ARGV, 1000 do
-      local names = {}
-      for key = start, math.min(start + 999, #ARGV) do
-        names[#names + 1] = ARGV[2] .. live[at + 1] .. ':e:' .. ARGV[key]
-      end
-      for _, each in ipairs(redis.call('MGET', unpack(names))) do
-        if each then found[#found + 1] = each end
-      end
-    end
-  end
-end
-return found
-"""
-# Who no longer has the right to load cannot put anything in its place.
-SWAP: Final = """
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {err = 'TAKEN'} end
-local old = redis.call('HGET', KEYS[2], ARGV[2])
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
-redis.call('HSET', KEYS[3], ARGV[2], ARGV[4])
-redis.call('DEL', KEYS[1])
-return old or ''
-"""
-KEEP: Final = """
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {err = 'TAKEN'} end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])
-"""
-RELEASE: Final = """
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return ''
-"""
 _DELETED_AT_ONCE: Final = 1_000
 _WANTS_PASSWORD: Final = ("HELLO must be called", "Authentication required", "NOAUTH")
 _FEW: Final = 5
@@ -101,7 +66,7 @@ class RedisEngine:
         except ValueError as error:
             raise StoreError(redact(f"this is no address of a Redis server: {error}")) from None
         self._scripts = {
-            text: self._client.register_script(text) for text in (READ, SWAP, KEEP, RELEASE)
+            text: self._client.register_script(text) for text in (READ, FORMS, SWAP, KEEP, RELEASE)
         }
 
     def records(self, keys: Sequence[str], types: Sequence[str]) -> list[str]:
@@ -282,22 +247,12 @@ class RedisEngine:
             client.zrem(expires, *some)
 
     def _between(self, ranges: Sequence[tuple[str, str]], limit: int) -> list[EntityKey]:
-        found = []
-        with self._talking() as client:
-            for type_, generation in self._live(client).items():
-                forms = self._name(generation, "forms")
-                with client.pipeline(transaction=False) as pipe:
-                    for least, most in ranges:
-                        pipe.zrangebylex(forms, f"[{least}", f"({most}", start=0, num=limit)
-                    keys = [each.split(NUL)[1] for few in pipe.execute() for each in few]
-                names = [self._name(generation, "e", key) for key in keys]
-                is_there = client.mget(names) if names else ()
-                found += [
-                    EntityKey(type=type_, key=key)
-                    for key, record in zip(keys, is_there, strict=True)
-                    if record is not None
-                ]
-        return found
+        bounds = [text for least, most in ranges for text in (f"[{least}", f"({most}")]
+        found = self._run(FORMS, ["types"], [self._prefix, limit, *bounds])
+        return [
+            EntityKey(type=type_, key=key)
+            for type_, key in zip(found[::2], found[1::2], strict=True)
+        ]
 
     def _clear(self, client: Any) -> None:
         """Delete the generations that nobody sees or loads, some keys at a time."""

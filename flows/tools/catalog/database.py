@@ -28,6 +28,7 @@ _TABLES: Final = (
         sequence INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL,
         embedder TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (number, embedder)
     )""",
+    "CREATE TABLE embedders (name TEXT PRIMARY KEY) WITHOUT ROWID",
     f"PRAGMA user_version = {VERSION}",
 )
 _WAIT_SECONDS: Final = 30.0

@@ -15,7 +15,7 @@ from flows.tools.catalog.database import FunctionDatabase
 from flows.tools.catalog.scoring import LexicalScorer
 from flows.tools.catalog.table import Candidate, Change, Filter, FunctionTable
 from flows.tools.catalog.terms import terms, text_of
-from flows.tools.catalog.vectors import FunctionVectors
+from flows.tools.catalog.vectors import FunctionVectors, embedders_of
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -23,11 +23,11 @@ P = ParamSpec("P")
 # Of one transaction: what a process that is killed loses, and what others wait for.
 _FUNCTIONS_AT_ONCE: Final = 500
 _EMBEDDED_AT_ONCE: Final = 64
-_CANDIDATES: Final = 200
+_CANDIDATES: Final = 100
 _MOST_TERMS: Final = 200  # of a question
 # The part of a score that meaning has; the rest is that of words. Fitted on one half of the
 # tuning queries.
-_SIMILARITY_SHARE: Final = 0.5
+_SIMILARITY_SHARE: Final = 0.4
 
 
 class FunctionIndex:
@@ -101,6 +101,10 @@ class FunctionIndex:
     async def count(self) -> int:
         return await self._work(self._table.count)
 
+    async def embedders(self) -> tuple[str, ...]:
+        """The names of the embedders that the index has vectors of."""
+        return await self._work(embedders_of, self._database)
+
     async def descriptions(
         self, function_class: FunctionClass = "Any", namespace: str = ""
     ) -> tuple[FunctionDescription, ...]:
@@ -143,7 +147,8 @@ class FunctionIndex:
         words = lexical | {each.number: scorer.score(each.terms) for each in missing}
         return {
             number: (1 - _SIMILARITY_SHARE) * score
-            + _SIMILARITY_SHARE * max(0.0, near.get(number, 0.0))
+            # One without a vector yet is as near by meaning as it is by its words.
+            + _SIMILARITY_SHARE * max(0.0, near.get(number, score))
             for number, score in words.items()
         }
 

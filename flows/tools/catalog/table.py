@@ -12,10 +12,17 @@ from typing import Final
 from flows.core.function_description import FunctionDescription
 from flows.tools.catalog.database import FunctionDatabase, read_totals
 from flows.tools.catalog.scoring import TermStatistics
-from flows.tools.catalog.terms import FunctionTerms, terms_of
+from flows.tools.catalog.terms import (
+    DESCRIPTION_WEIGHT,
+    NAME_WEIGHT,
+    PARAMETER_WEIGHT,
+    FunctionTerms,
+    terms_of,
+)
 
+_RANK: Final = f"bm25({NAME_WEIGHT}.0, {DESCRIPTION_WEIGHT}.0, {PARAMETER_WEIGHT}.0)"
 # The rows that one search by words may look at: more take longer than they are worth.
-_MOST_ROWS: Final = 6_000
+_MOST_ROWS: Final = 4_000
 _COMMONEST: Final = 3  # words that a function has to hold together, where each alone is too common
 
 
@@ -165,15 +172,19 @@ class FunctionTable:
         match = _expression(statistics.holding)
         if not match:
             return []
+        # The texts are read for the best alone: sorting would carry those of every row along.
+        narrowed = (
+            f"AND rowid IN (SELECT number FROM functions f WHERE {wanted.condition})"
+            if wanted != Filter()
+            else ""
+        )
         with self._database.reading() as db:
             rows = db.execute(
-                "SELECT w.rowid, w.name, w.description, w.parameters FROM words w "
-                "JOIN functions f ON f.number = w.rowid "
-                f"WHERE words MATCH :match AND {wanted.condition} "
-                "ORDER BY bm25(words, 3.0, 2.0, 1.0) LIMIT :limit",
+                f"SELECT rowid FROM words WHERE words MATCH :match {narrowed} "
+                f"AND rank MATCH '{_RANK}' ORDER BY rank LIMIT :limit",
                 {"match": match, "limit": limit, **wanted.values},
             ).fetchall()
-        return [Candidate(number, _terms(fields)) for number, *fields in rows]
+        return self.terms([number for (number,) in rows])
 
     def terms(self, numbers: Sequence[int]) -> list[Candidate]:
         """The words of the functions with these numbers."""

@@ -42,6 +42,7 @@ class FunctionVectors:
             for number, vector in vectors.items()
         ]
         with self._database.writing() as db:
+            db.execute("INSERT OR IGNORE INTO embedders VALUES (?)", [self._embedder])
             db.executemany(
                 "INSERT OR REPLACE INTO vectors (number, embedder, vector) "
                 "SELECT number, ?, ? FROM functions WHERE number = ?",
@@ -104,6 +105,13 @@ class FunctionVectors:
         self._numbers = np.append(self._numbers, [row[1] for row in rows])
         self._places |= {row[1]: start + place for place, row in enumerate(rows)}
         self._last = rows[-1][0]
+
+
+def embedders_of(database: FunctionDatabase) -> tuple[str, ...]:
+    """The names of the embedders that there are vectors of."""
+    with database.reading() as db:
+        rows = db.execute("SELECT name FROM embedders ORDER BY name").fetchall()
+    return tuple(name for (name,) in rows)
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

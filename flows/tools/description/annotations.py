@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
+
+Named = Callable[[str], dict[str, Any] | None]
 
 _FRAME: Final = "DataFrame"
 _PLAIN: Final[dict[str, str]] = {
@@ -14,9 +16,10 @@ _PLAIN: Final[dict[str, str]] = {
     "bool": "boolean",
     "None": "null",
 }
+_FORMATS: Final = {"date": "date", "datetime": "date-time", "time": "time", "UUID": "uuid"}
 _ANYTHING: Final = ("Any", "object")
-_LISTS: Final = ("list", "tuple", "Sequence", "Iterable", "Collection")
-_OBJECTS: Final = ("dict", "Mapping")
+_LISTS: Final = ("list", "List", "tuple", "Tuple", "Sequence", "Iterable", "Collection")
+_OBJECTS: Final = ("dict", "Dict", "Mapping")
 ALLOWED: Final = (
     "DataFrame, DataFrame | None, list[DataFrame], and plain data: int, float, str, bool, None, "
     "list, tuple, Sequence, dict, Mapping, Literal, Any, and unions of them"
@@ -67,23 +70,28 @@ def holds_frames(node: ast.expr) -> bool:
     return any(isinstance(each, ast.expr) and _name(each) == _FRAME for each in ast.walk(node))
 
 
-def schema_of(node: ast.expr) -> dict[str, Any]:
-    """The JSON schema of values of the type; a table is the name of its variable.
+def schema_of(node: ast.expr, named: Named = lambda _: None) -> dict[str, Any]:
+    """The JSON schema of values of the type; a table is the name of its variable. `named` gives
+    the schemas of types by names of a module's own.
 
     Errors: `ValueError` that names the part of the type that no JSON can hold.
     """
     options = _options(node)
     if len(options) > 1:
-        return _any_of([schema_of(each) for each in options])
+        return _any_of([schema_of(each, named) for each in options])
     if _name(node) == _FRAME:
         return {"type": "string"}
     if _is_none(node):
         return {"type": "null"}
     if isinstance(node, ast.Subscript):
-        return _schema_of_subscript(node)
+        return _schema_of_subscript(node, named)
     name = _name(node)
+    if isinstance(node, ast.Name) and (known := named(name)) is not None:
+        return known
     if name in _PLAIN:
         return {"type": _PLAIN[name]}
+    if name in _FORMATS:
+        return {"type": "string", "format": _FORMATS[name]}
     if name in _ANYTHING:
         return {}
     if name in _LISTS:
@@ -93,23 +101,23 @@ def schema_of(node: ast.expr) -> dict[str, Any]:
     raise ValueError(f"{ast.unparse(node)} is no plain data")
 
 
-def _schema_of_subscript(node: ast.Subscript) -> dict[str, Any]:
+def _schema_of_subscript(node: ast.Subscript, named: Named) -> dict[str, Any]:
     name, inner = _name(node.value), _inner(node)
     if name == "Literal":
         return {"enum": [ast.literal_eval(each) for each in inner]}
     if name in ("Final", "Annotated"):
-        return schema_of(inner[0])
+        return schema_of(inner[0], named)
     if name in _OBJECTS and len(inner) == 2:
         if _name(inner[0]) != "str" and not _is_literal(inner[0]):
             raise ValueError(f"{ast.unparse(node)}: the keys of plain data are texts")
-        return {"type": "object", "additionalProperties": schema_of(inner[1])}
+        return {"type": "object", "additionalProperties": schema_of(inner[1], named)}
     if name in _LISTS:
         open_end = isinstance(inner[-1], ast.Constant) and inner[-1].value is ...
-        if name == "tuple" and not open_end:
-            kinds = [schema_of(each) for each in inner]
+        if name in ("tuple", "Tuple") and not open_end:
+            kinds = [schema_of(each, named) for each in inner]
             count = len(kinds)
             return {"type": "array", "prefixItems": kinds, "minItems": count, "maxItems": count}
-        return {"type": "array", "items": schema_of(inner[0])}
+        return {"type": "array", "items": schema_of(inner[0], named)}
     raise ValueError(f"{ast.unparse(node)} is no plain data")
 
 

@@ -33,7 +33,7 @@ def test_looking_makes_no_file(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "entities.sqlite3").write_text("This is a letter, and no database at all. " * 50)
     store = opened(tmp_path)
-    with pytest.raises(StoreError, match=r"entities\.sqlite3 cannot be read: file is not a database"):
+    with pytest.raises(StoreError, match="cannot be read: file is not a database"):
         asyncio.run(store.get(["KT-2011"]))
     with pytest.raises(StoreError, match="cannot be written"):
         asyncio.run(store.put([STYLE]))

@@ -1,0 +1,1 @@
+"""Vector stores: named texts that are found by what they say."""

@@ -1,0 +1,199 @@
+"""The index of functions, as the command line uses it: filled from files, searched, listed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, TextIO
+
+from pydantic import BaseModel, ConfigDict
+
+from flows.core.function_description import FunctionDescription
+from flows.core.function_store import FunctionClass, FunctionMatch
+from flows.core.memory import Embedder
+from flows.errors import ConfigError, Place, UsageError, nearest
+from flows.memory.minilm.embedder import MiniLMEmbedder
+from flows.tools.catalog.index import FunctionIndex
+from flows.tools.catalog.table import Change
+from flows.tools.description.dictionary import describe_dictionary, read_dictionaries
+from flows.tools.description.module import read_functions
+
+EmbedderName = Literal["auto", "none", "minilm"]
+INDEX: Final = Path(".flows/functions")
+_ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".yaml", ".yml", ".py")
+_LARGEST: Final = 64_000_000  # bytes of a file that is read whole
+
+
+@dataclass(slots=True)
+class Indexed:
+    """What came of indexing files: the change, how many vectors were made, and what is wrong with
+    functions that were left out, each with its place."""
+
+    change: Change = field(default_factory=Change)
+    embedded: int = 0
+    faults: list[ConfigError] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A line of a file of questions."""
+
+    id: str
+    text: str
+
+
+class FoundFunction(BaseModel):
+    """A function that a search found, as it is printed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    name: str
+    namespace: str
+    function_class: str
+    score: float
+    description: str
+
+
+def found_function(match: FunctionMatch) -> FoundFunction:
+    described = match.description
+    return FoundFunction(
+        id=described.id,
+        name=described.name,
+        namespace=described.namespace,
+        function_class=described.function_class,
+        score=round(match.score, 6),
+        description=described.description,
+    )
+
+
+class FunctionService:
+    """The index in a folder. With the embedder `auto` it uses MiniLM where the index has vectors
+    of it. Errors: `ToolError`; `ConfigError` where MiniLM is not installed."""
+
+    def __init__(self, index: FunctionIndex) -> None:
+        self.index = index
+
+    async def add(self, files: Sequence[Path], namespace: str) -> Indexed:
+        """Index the functions of files; one that is unclear is left out and told.
+
+        A file that cannot be read at all ends it: what was added before stays. Errors:
+        `UsageError`, `ConfigError`.
+        """
+        result = Indexed()
+        for path in files:
+            result.change += await self.index.add(_clear(path, namespace, result.faults))
+        result.embedded = await self.index.embed()
+        return result
+
+    async def search(
+        self, question: str, limit: int, function_class: FunctionClass, namespace: str
+    ) -> list[FunctionMatch]:
+        return await self.index.search(question, limit, function_class, namespace)
+
+    async def find(self, name: str) -> FunctionDescription:
+        """The function with that id, or that name where one has it. Errors: `UsageError`."""
+        found = await self.index.get(name)
+        if found is not None:
+            return found
+        ids = await self.index.ids()
+        named = [each for each in ids if each.partition("/")[2] == name]
+        if len(named) > 1:
+            raise UsageError(f"several functions are named {name!r}: {', '.join(named[:9])}")
+        if named and (found := await self.index.get(named[0])) is not None:
+            return found
+        meant = nearest(name, ids) or nearest(f"default/{name}", ids)
+        hint = f"\ndid you mean: {meant}" if meant else "\nall of them: flows functions list"
+        raise UsageError(f"there is no function {name!r}{hint}")
+
+
+@asynccontextmanager
+async def open_functions(folder: Path, embedder: EmbedderName) -> AsyncIterator[FunctionService]:
+    """The index of the folder, open."""
+    index = FunctionIndex(folder)
+    if embedder == "minilm" or (embedder == "auto" and await index.embedders()):
+        chosen: Embedder = MiniLMEmbedder()
+        if embedder == "minilm" or chosen.name in await index.embedders():
+            await index.aclose()
+            index = FunctionIndex(folder, chosen)
+    try:
+        yield FunctionService(index)
+    finally:
+        await index.aclose()
+
+
+def read_questions(lines: TextIO, origin: str) -> Iterator[Question]:
+    """The questions of a file, one a line: text, or a JSON object with `question` and `id`.
+
+    Without an id a question has the number of its line. Errors: `UsageError` for another line.
+    """
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text:
+            continue
+        if not text.startswith("{"):
+            yield Question(str(number), text)
+            continue
+        try:
+            given = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{origin}:{number}: this is no JSON: {error}") from error
+        asked = given.get("question", given.get("query"))
+        if not isinstance(asked, str):
+            raise UsageError(f'{origin}:{number}: the object has no text under "question"')
+        yield Question(str(given.get("id", number)), asked)
+
+
+def _clear(path: Path, namespace: str, faults: list[ConfigError]) -> Iterator[FunctionDescription]:
+    """The functions of a file, but for those that are unclear."""
+    for each in _functions(path, namespace):
+        if isinstance(each, ConfigError):
+            faults.append(each)
+        else:
+            yield each
+
+
+def _functions(path: Path, namespace: str) -> Iterator[FunctionDescription | ConfigError]:
+    if path.suffix not in _ENDINGS:
+        allowed = ", ".join(_ENDINGS)
+        raise UsageError(f"{path}: functions are read of files that end in {allowed}")
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    if path.suffix == ".py":
+        return read_functions(path, namespace)
+    if path.suffix in (".json", ".yaml", ".yml") and (document := _document(path)) is not None:
+        return _of_document(document, path, namespace)
+    return read_dictionaries(path, namespace)
+
+
+def _document(path: Path) -> Any:
+    """The one value of a file of JSON or YAML; None for a file of JSON lines."""
+    if path.stat().st_size > _LARGEST:
+        raise UsageError(f"{path} is larger than {_LARGEST:,} bytes; write it as lines (.jsonl)")
+    text = path.read_text(encoding="utf-8-sig")
+    if path.suffix == ".json":
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path} is no YAML: {error}") from error
+
+
+def _of_document(
+    document: Any, path: Path, namespace: str
+) -> Iterator[FunctionDescription | ConfigError]:
+    given = document if isinstance(document, list) else [document]
+    for number, each in enumerate(given, 1):
+        try:
+            yield describe_dictionary(each, namespace=namespace, source=f"file:{path}")
+        except ConfigError as error:
+            where = f"[{number}]" if isinstance(document, list) else ""
+            yield ConfigError(error.problem, place=Place(f"{path}{where}"))

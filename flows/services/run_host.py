@@ -1,0 +1,185 @@
+"""Runs of run files for many people at once, in one process, with the data open between them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from flows.build.builder import build
+from flows.build.plan import RunPlan
+from flows.build.restoration import recorded_plan
+from flows.config.settings import Choice, Setting
+from flows.core.events import Listener
+from flows.core.history import read_history
+from flows.core.result import OpenQuestion, RunResult
+from flows.core.rows import Row
+from flows.errors import FlowsError
+from flows.records.lookup import find_run
+from flows.runners import door
+from flows.runners.answer import meant_question
+from flows.runners.local import run_plan
+from flows.services.run_reply import PersonQuestion, question_of
+
+T = TypeVar("T")
+
+AT_ONCE: Final = 64
+# What the record of a run adds to its plan, or what each run has of its own.
+_OF_A_RUN: Final = frozenset({"run_id", "resumed", "epoch", "inputs", "folder", "allowed"})
+_PERSON: Final = Choice("human", "detached", "human=detached")
+
+
+@dataclass(frozen=True, slots=True)
+class HostedFile:
+    """A run file with what is set in it: `overrides` as a person writes them, over `settings`."""
+
+    path: Path
+    overrides: tuple[str, ...] = ()
+    settings: tuple[Setting | Choice, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What tells it from other hosted files."""
+        return repr((self.path, self.overrides, self.settings))
+
+
+class RunHost:
+    """Begins runs and goes on with them, at most `at_once` at the same time, in a thread of its
+    own, so that the caller's event loop stays free. Its methods may be called from any event loop;
+    to cancel one ends its run as one that can be gone on with.
+
+    A run file is built once, and its data stay open for all its runs. People are asked by leaving
+    the question in the run's journal (`human=detached`).
+    """
+
+    def __init__(self, *, trust: Sequence[str] = (), at_once: int = AT_ONCE) -> None:
+        self._trust = tuple(trust)
+        self._plans: dict[str, RunPlan] = {}
+        self._loop = asyncio.new_event_loop()
+        self._free = asyncio.Semaphore(at_once)
+        self._building = asyncio.Lock()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
+        self._thread.start()
+
+    async def inputs_of(self, file: HostedFile) -> frozenset[str]:
+        """The names of the inputs that its flow takes. Errors: `ConfigError`."""
+        return await self._in_thread(self._inputs_of(file))
+
+    async def runs_folder(self, file: HostedFile) -> Path:
+        """The folder that its runs are made in. Errors: `ConfigError`."""
+        return (await self._in_thread(self._plan(file))).runs_folder
+
+    async def open_question(self, file: HostedFile, run_id: str) -> PersonQuestion | None:
+        """The question that a run waits with. Errors: `UsageError` for an unknown run."""
+        folder = await self.runs_folder(file)
+        history = read_history(find_run(folder, run_id).rows())
+        return question_of([OpenQuestion.of(row) for row in history.open_questions()])
+
+    async def begin(
+        self,
+        file: HostedFile,
+        inputs: Mapping[str, Any],
+        *,
+        run_id: str,
+        more: Mapping[str, Any] | None = None,
+        listeners: Sequence[Listener] = (),
+    ) -> RunResult:
+        """Run the file with these inputs. `more` is recorded at the run's start; `listeners` are
+        called in the thread of the runs. Errors: `ConfigError`, `JournalError`; what goes wrong in
+        the run is in the result."""
+        return await self._in_thread(self._begin(file, inputs, run_id, more, listeners))
+
+    async def go_on(
+        self,
+        file: HostedFile,
+        run_id: str,
+        *,
+        answer: str | None = None,
+        step: str | None = None,
+        listeners: Sequence[Listener] = (),
+    ) -> RunResult:
+        """Go on with a run, with the answer to its question, or to that of the step.
+
+        A run of another version of the file goes on with what it recorded. Errors: `UsageError` for
+        an answer that is refused and a run that is unknown; `JournalError`, `ConfigError`.
+        """
+        return await self._in_thread(self._go_on(file, run_id, answer, step, listeners))
+
+    async def aclose(self) -> None:
+        """Close all data, and end the thread."""
+        await self._in_thread(self._close_plans())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        await asyncio.to_thread(self._thread.join)
+        self._loop.close()
+
+    async def _in_thread(self, work: Awaitable[T]) -> T:
+        async def awaited() -> T:
+            return await work
+
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(awaited(), self._loop))
+
+    async def _plan(self, file: HostedFile) -> RunPlan:
+        async with self._building:
+            plan = self._plans.get(file.key)
+            if plan is None:
+                settings = (_PERSON, *file.settings)
+                plan, _ = build(file.path, file.overrides, settings=settings, trust=self._trust)
+                self._plans[file.key] = plan
+            return plan
+
+    async def _inputs_of(self, file: HostedFile) -> frozenset[str]:
+        plan = await self._plan(file)
+        return frozenset(plan.flow.port_names)
+
+    async def _begin(
+        self,
+        file: HostedFile,
+        inputs: Mapping[str, Any],
+        run_id: str,
+        more: Mapping[str, Any] | None,
+        listeners: Sequence[Listener],
+    ) -> RunResult:
+        async with self._free:
+            plan = (await self._plan(file)).with_inputs(inputs)
+            await plan.check_ready()
+            return await run_plan(plan, run_id=run_id, listeners=listeners, more=more)
+
+    async def _go_on(
+        self,
+        file: HostedFile,
+        run_id: str,
+        answer: str | None,
+        step: str | None,
+        listeners: Sequence[Listener],
+    ) -> RunResult:
+        async with self._free:
+            plan = await self._plan(file)
+            place = find_run(plan.runs_folder, run_id)
+            question: Row | None = None
+            if answer is not None:
+                question = meant_question(place, answer, step)
+            start = place.rows()[0].data()
+            said = answer or ""
+            if is_of(start, plan):
+                again = plan.with_inputs(start["inputs"])
+                return await door.go_on_with(again, place, question, said, listeners=listeners)
+            shared = place.run_id if place.shared else None
+            recorded = recorded_plan(place.journal, shared, trust=self._trust)
+            return await door.go_on(recorded, place, question, said, listeners=listeners)
+
+    async def _close_plans(self) -> None:
+        plans, self._plans = list(self._plans.values()), {}
+        for plan in plans:
+            with suppress(FlowsError):
+                await plan.aclose()
+
+
+def is_of(start: Mapping[str, Any], plan: RunPlan) -> bool:
+    """Whether the recorded start of a run says that it was made of the plan as it is now."""
+    now = json.loads(plan.record_text)
+    return all(start.get(key) == now[key] for key in now if key not in _OF_A_RUN)
