@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from flows.core.function_store import FunctionClass
     from flows.services.functions import EmbedderName, FunctionService, Indexed
 
-ACTIONS: Final = ("list", "index", "search", "show", "remove")
+ACTIONS: Final = ("list", "index", "search", "show", "remove", "stats")
 CLASSES: Final = (
     "Any", "api", "entity", "VectorSearch", "ColumnarQuantitativeSearch", "flow", "python",
 )  # fmt: skip
@@ -27,7 +27,7 @@ WRONG: Final = 2
 
 def functions(
     action: Annotated[
-        str, typer.Argument(metavar="ACTION", help="list, index, search, show or remove.")
+        str, typer.Argument(metavar="ACTION", help="list, index, search, show, remove or stats.")
     ] = "list",
     given: Annotated[
         list[str] | None,
@@ -64,6 +64,12 @@ def functions(
             metavar="NAME",
         ),
     ] = "auto",
+    table: Annotated[
+        Path,
+        typer.Option(help="The responses that stats are of.", metavar="FILE"),
+    ] = Path(".flows/responses.sqlite"),
+    user: Annotated[str, typer.Option(help="Stats of the answers to that user alone.")] = "",
+    channel: Annotated[str, typer.Option(help="Stats of the answers in that channel.")] = "",
     as_json: AsJson = False,
 ) -> int:
     """Index, search, list and show functions: what an agent may load and call.
@@ -73,6 +79,9 @@ def functions(
     is left as it is, and an index that was stopped goes on. Of unclear functions each is named
     with its place, and the others are indexed. More: docs/functions.md.
 
+    stats tells of the functions that answers of flows interpret called what they do to confidence,
+    those that lower it most first.
+
     Examples:
 
       flows functions index tools.jsonl our_functions.py
@@ -81,6 +90,7 @@ def functions(
       flows functions search --batch questions.jsonl --json
       flows functions list --class api
       flows functions show get_weather
+      flows functions stats --channel sales
 
     Exit codes: 0; 2 wrong usage, or a function that was left out.
     """
@@ -88,6 +98,9 @@ def functions(
 
     names = list(given or ())
     check_usage(action, names, batch, function_class, embedder)
+    if action == "stats":
+        tell_stats(table, user, channel, as_json=as_json)
+        return 0
     return asyncio.run(
         work(action, names, index, k, batch, function_class, namespace, embedder, as_json=as_json)  # type: ignore[arg-type]
     )
@@ -142,6 +155,8 @@ def check_usage(
             meant = nearest(word, allowed)
             hint = f"\ndid you mean: {meant}" if meant else ""
             raise UsageError(f"there is no {what} {word!r}{hint}\nallowed: {', '.join(allowed)}")
+    if action == "stats" and names:
+        raise UsageError("flows functions stats takes no name; --user and --channel choose answers")
     if action == "list" and names:
         raise UsageError(
             f'flows functions list takes no name; as: flows functions search "{names[0]}"'
@@ -156,6 +171,20 @@ def check_usage(
         )
     if batch is not None and action != "search":
         raise UsageError("--batch is of a search, as: flows functions search --batch FILE")
+
+
+def tell_stats(table: Path, user: str, channel: str, *, as_json: bool) -> None:
+    """Print what each function does to the confidence of answers."""
+    from flows.cli.output import write_json
+    from flows.services.responses import function_stats
+    from flows.ui.console import make_console
+    from flows.ui.function_stats import show_stats
+
+    found = function_stats(table, user=user, channel=channel)
+    if as_json:
+        write_json({"functions": [each.model_dump() for each in found]})
+    else:
+        show_stats(make_console(), found)
 
 
 def tell_indexed(indexed: Indexed, total: int, *, as_json: bool) -> int:
