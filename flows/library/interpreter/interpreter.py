@@ -25,11 +25,13 @@ from flows.library.interpreter.decide import DecideOutputs
 from flows.library.interpreter.log import LogConfig, LogFlow
 from flows.library.interpreter.reading import PLAN_ONLY, ReplyStep, read_step
 from flows.library.interpreter.response_table import LoggedFunction
+from flows.library.interpreter.results import ToolResult
 from flows.library.interpreter.stack import Stack
 from flows.library.interpreter.start import StartConfig, StartFlow
 from flows.library.interpreter.steps import TAKEN, decide_flow, flows_of, make_toolbox, part
 from flows.library.interpreter.toolbox import CallProgress, News, carry_out, revise
 from flows.library.interpreter.verify import VerifyFlow, VerifyOutputs
+from flows.library.interpreter.waves import ResolveFlow, carry_out_plan
 
 _LAST: Final = (
     "No more calls are made ({why}). Reply now with the JSON object of the answer, as good as what "
@@ -40,7 +42,7 @@ _LAST: Final = (
 @dataclass
 class _Chat:
     """Where the exchange with the model stands: what it has to be told next, how often it may still
-    be corrected, and whether a plan was sent back already."""
+    be corrected, whether a plan was sent back already, and what came of planned calls."""
 
     corrections: int
     news: News = field(default_factory=News)
@@ -48,6 +50,7 @@ class _Chat:
     said: str = ""
     refused: str = ""
     sent_back: bool = False
+    planned: dict[str, tuple[ToolResult, ...]] = field(default_factory=dict)
 
 
 class InterpreterFlow(CompositeFlow):
@@ -74,7 +77,13 @@ class InterpreterFlow(CompositeFlow):
         self.verify = VerifyFlow(
             AtomicConfig(description="Checks the answer."), part("verify", parts)
         )
-        made: list[Flow] = [self.start, self.decide, self.verify, *flows_of(self.tools)]
+        self.resolve = ResolveFlow(
+            AtomicConfig(description="Fills the arguments of planned calls."),
+            part("resolve", parts),
+        )
+        made: list[Flow] = [
+            self.start, self.decide, self.verify, self.resolve, *flows_of(self.tools),
+        ]  # fmt: skip
         self.log: LogFlow | None = None
         if config.log is not None:
             self.log = LogFlow(LogConfig(table=config.log), part("log", parts))
@@ -128,6 +137,12 @@ class InterpreterFlow(CompositeFlow):
             step = await self._step(inputs, progress, chat, why and _LAST.format(why=why), run)
             if step.calls and not why:
                 chat.news = await carry_out(step.calls, self.tools, progress, run)
+            elif step.plan and not why:
+                outcome = await carry_out_plan(
+                    step.plan, chat.planned, self.resolve, self.tools, progress, run
+                )
+                chat.news, chat.correction = outcome.news, outcome.note
+                chat.planned |= outcome.done
             elif step.answer is not None:
                 verified = await self._verify(step.answer, inputs, progress, run)
                 if not self._sent_back(verified, chat, run):
@@ -176,7 +191,7 @@ class InterpreterFlow(CompositeFlow):
         chat.news, chat.correction = News(), ""
         names = [each.name for each in stack.entries]
         try:
-            step = read_step(reply, progress.turn, names)
+            step = read_step(reply, progress.turn, names, tuple(chat.planned))
         except ReplyProblem as problem:
             return self._unusable(str(problem), reply, chat, run)
         if not step.plan_only:

@@ -25,8 +25,8 @@ CALLS: Final[Mapping[Effect, str]] = {
 }  # fmt: skip
 # Names of steps, which no subflow can have.
 TAKEN: Final = frozenset({
-    "start", "decide", "verify", "log", "keep", *CALLS.values(), builtin.ABOUT, builtin.STRATEGY,
-    builtin.REVISE, builtin.ASK, builtin.READ,
+    "start", "decide", "verify", "log", "keep", "resolve", "remember", *CALLS.values(),
+    builtin.ABOUT, builtin.STRATEGY, builtin.REVISE, builtin.ASK, builtin.READ,
 })  # fmt: skip
 
 
