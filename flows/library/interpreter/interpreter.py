@@ -62,7 +62,7 @@ class InterpreterFlow(CompositeFlow):
     """
 
     needs: ClassVar[Mapping[str, str]] = {
-        "model": "model", "human": "human", "functions": "functions",
+        "model": "model", "human": "human", "functions": "functions", "memory": "memory",
     }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = InterpreterConfig
     Inputs: ClassVar[type[Ports]] = InterpreterInputs
@@ -108,7 +108,11 @@ class InterpreterFlow(CompositeFlow):
 
     async def run(self, inputs: InterpreterInputs, run: Run) -> InterpreterOutputs:
         config: InterpreterConfig = self.config
-        progress = CallProgress(calls_left=config.max_calls, searches_left=config.max_searches)
+        progress = CallProgress(
+            channel=inputs.channel,
+            calls_left=config.max_calls,
+            searches_left=config.max_searches,
+        )
         chat = _Chat(config.corrections)
         try:
             return await self._answer(inputs, progress, chat, run)
@@ -278,6 +282,8 @@ class InterpreterFlow(CompositeFlow):
         )
         if self.log is not None:
             await run.call(self.log, _logged(self.name, inputs, outputs))
+        if self.tools.sessions is not None:
+            await run.call(self.tools.sessions, _session(inputs, outputs))
         return outputs
 
 
@@ -303,6 +309,18 @@ def _records(progress: CallProgress) -> tuple[CallRecord, ...]:
         )
         for each in progress.results
     )
+
+
+def _session(inputs: InterpreterInputs, outputs: InterpreterOutputs) -> dict[str, object]:
+    """A question and what it came to, as it is kept."""
+    same = ("answer", "confidence", "functions", "lacks")
+    return {
+        **{name: getattr(outputs, name) for name in same},
+        "operation": "keep",
+        "question": inputs.question,
+        "user": inputs.user,
+        "channel": inputs.channel,
+    }
 
 
 def _logged(flow: str, inputs: InterpreterInputs, outputs: InterpreterOutputs) -> dict[str, object]:
