@@ -9,14 +9,13 @@ from typing import Final
 
 from flows.analysis.functions.asking import Wanted, wanted_of
 from flows.analysis.functions.decision import CallResult, Citation, DecisionInputs
-from flows.analysis.functions.filling import QUESTIONS
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.matching import match_functions
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
-from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of, parsed
-from flows.analysis.functions.sentence import tell_sentence
+from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
+from flows.analysis.functions.store_answer import is_store_answer
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms, word_set
 from flows.analysis.functions.told import Told, shown
@@ -127,16 +126,11 @@ def answer_part(part: Part, results: Sequence[CallResult], inputs: DecisionInput
     wanted = wanted_of(part.text)
     groups: dict[str, list[tuple[CallResult, Told]]] = {}
     for result in results:
-        told = tell_sentence(result) if _reads(result) else tell(wanted, result)
+        told = tell(wanted, result)
         if told is not None:
             groups.setdefault(_group(result), []).append((result, told))
     found = [_answer(wanted, each, inputs) for each in groups.values()]
     return max(found, key=lambda each: each.score, default=None)
-
-
-def _reads(result: CallResult) -> bool:
-    """Whether a function was given the question in words and answers it in a sentence."""
-    return bool(set(result.arguments) & QUESTIONS) and isinstance(parsed(result.text), str)
 
 
 def _group(result: CallResult) -> str:
@@ -197,7 +191,7 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     in the function's text: another value of the right record is no answer.
     """
     words = [each for each in wanted.words if each not in WEAK_VERBS and each not in _LIGHT]
-    if _reads(result):
+    if is_store_answer(data_of(result)):
         return 1.0  # the function says itself how surely it has read the question
     if not words:
         return 0.9
