@@ -20,6 +20,7 @@ from flows.tools.catalog.index import FunctionIndex
 from flows.tools.catalog.table import Change
 from flows.tools.description.dictionary import describe_dictionary, read_dictionaries
 from flows.tools.description.module import read_functions
+from flows.tools.sources.openapi.operations import describe_operations
 
 EmbedderName = Literal["auto", "none", "minilm"]
 INDEX: Final = Path(".flows/functions")
@@ -190,6 +191,9 @@ def _document(path: Path) -> Any:
 def _of_document(
     document: Any, path: Path, namespace: str
 ) -> Iterator[FunctionDescription | ConfigError]:
+    if isinstance(document, dict) and ("openapi" in document or "swagger" in document):
+        yield from describe_operations(path, namespace)
+        return
     given = document if isinstance(document, list) else [document]
     for number, each in enumerate(given, 1):
         try:
