@@ -89,13 +89,19 @@ MODELS: Final = {
     "model.replay": "flows.models.replay:ReplayModel",
     "model.record": "flows.models.replay:RecordingModel",
 }
-MEMORIES: Final = {"memory.chroma": "flows.memory.chroma:ChromaMemory"}
+MEMORIES: Final = {
+    "memory.chroma": "flows.memory.chroma:ChromaMemory",
+    "memory.lancedb": "flows.memory.vectors.lance_stores:LanceMemory",
+}
 DOCUMENTS: Final = {"documents.folder": "flows.memory.document_index:DocumentFolder"}
 ENTITIES: Final = {
     "entities.sqlite": "flows.memory.entities.stores:SQLiteEntityStore",
     "entities.redis": "flows.memory.entities.stores:RedisEntityStore",
 }
-VECTORS: Final = {"vectors.chroma": "flows.memory.vectors.stores:ChromaVectorStore"}
+VECTORS: Final = {
+    "vectors.chroma": "flows.memory.vectors.stores:ChromaVectorStore",
+    "vectors.lancedb": "flows.memory.vectors.lance_stores:LanceVectorStore",
+}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
     "embedder.minilm": "flows.memory.minilm.embedder:MiniLMEmbedder",

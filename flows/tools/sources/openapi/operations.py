@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from flows.core.destination import origin_of
@@ -13,7 +12,7 @@ from flows.core.flow import Effect
 from flows.core.function_description import FunctionDescription, JsonSchema
 from flows.tools.sources.foreign_schema import SchemaReader, described, shape
 from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames
-from flows.tools.sources.openapi.document import OpenAPIDocument, read_document, server_url
+from flows.tools.sources.openapi.document import OpenAPIDocument, server_url
 from flows.tools.text import cap, plain
 
 Location = Literal["path", "query", "header", "body", "whole body"]
@@ -199,12 +198,6 @@ class OperationReader:
             schema = reader.read(self.document.resolve(reply["content"][media]).get("schema"))
             return ": ".join(each for each in (text, shape(schema)) if each)
         return text
-
-
-def describe_operations(file: Path, namespace: str) -> tuple[FunctionDescription, ...]:
-    """The operations of a document, as descriptions. Errors: `ConfigError` for one that is none."""
-    operations = OperationReader(read_document(file), namespace).read()
-    return tuple(each.description for each in operations)
 
 
 def _media_type(holder: Mapping[str, Any]) -> str:
