@@ -327,6 +327,11 @@ class SlackServer:
             done.append({"id": each["id"], "title": upload.title})
         return {"files": done}
 
+    def _users_info(self, given: Mapping[str, Any]) -> Message:
+        user = str(given.get("user"))
+        name = user.removeprefix("U0").rstrip("0").capitalize()
+        return {"user": {"id": user, "name": name, "profile": {"display_name": name}}}
+
     def _conversations_info(self, given: Mapping[str, Any]) -> Message:
         channel = self._channel(given)
         return {"channel": {"id": channel, "name": self.state.channels[channel]}}

@@ -18,6 +18,7 @@ CHOOSE: Final = "choose"
 DROP: Final = "drop"
 _SECTION: Final = 2_900  # characters; Slack takes 3,000
 _FALLBACK: Final = 3_000
+_SECTIONS: Final = 4  # of one message
 _LABEL: Final = 75
 _VALUE: Final = 2_000
 _BUTTONS: Final = 20
@@ -85,6 +86,14 @@ def answer_message(reply: RunReply, *, asked: str = "", longest: int, named: str
     notes.append(_footer(reply))
     blocks += [_context(each) for each in notes if each]
     return SlackText(escape(said), tuple(blocks))
+
+
+def markdown_messages(markdown: str) -> Iterator[SlackText]:
+    """A long Markdown text as messages, as many as it needs."""
+    sections = list(_sections(mrkdwn(markdown)))
+    for start in range(0, len(sections), _SECTIONS):
+        some = sections[start : start + _SECTIONS]
+        yield SlackText(some[0]["text"]["text"], tuple(some))
 
 
 def question_message(run_id: str, question: PersonQuestion) -> SlackText:
