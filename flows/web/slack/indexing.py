@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final
 
 from flows.core.vector_store import VectorEntry
@@ -16,6 +17,7 @@ from flows.web.slack.client import SlackClient
 from flows.web.slack.settings import SlackSettings
 
 NAMESPACE: Final = "slack"
+FOLDER: Final = Path(".flows") / "memory"
 # So far back replies, reactions and deletions of what was read before are still noticed.
 AGAIN_SECONDS: Final = 2 * 86_400.0
 _NAME: Final = re.compile(r"[^A-Za-z0-9_-]+")
@@ -33,11 +35,13 @@ class IndexedChannel:
     gone: int
 
 
-def store_of(channel: str) -> ChromaVectorStore:
+def store_of(channel: str, folder: Path = FOLDER) -> ChromaVectorStore:
     """The vector store of a channel: `slack` is its namespace, the channel's name its name."""
     name = _NAME.sub("-", channel).strip("-_")[:60] or "channel"
     about = f"What people said in the Slack channel #{channel}."
-    config = ChromaVectorStore.Config(namespace=NAMESPACE, name=name, description=about)
+    config = ChromaVectorStore.Config(
+        namespace=NAMESPACE, name=name, description=about, folder=folder
+    )
     return ChromaVectorStore(config)
 
 
