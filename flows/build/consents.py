@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import stat
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from flows.config.own_files import read_own, write_own
+from flows.config.places import state_folder
+
 _MOST_BYTES: Final = 65_536
-_OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
 def consent_folder() -> Path | None:
     """Where yeses are kept; None without a home folder."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    try:
-        base = Path(home) if Path(home).is_absolute() else Path.home() / ".local" / "state"
-    except RuntimeError:
-        return None
-    return base / "analyst-flows" / "trust"
+    folder = state_folder()
+    return None if folder is None else folder / "trust"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,40 +59,15 @@ class Consents:
         told = {name: getattr(consent, name) for name in Consent.__dataclass_fields__}
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write(self.folder / consent.digest, json.dumps(told, indent=1))
+            write_own(self.folder / consent.digest, json.dumps(told, indent=1))
         except OSError:
             return  # a home that cannot be written: the person is asked again next time
 
     def _kept(self, digest: str) -> str | None:
         """What the file of that name really stands for; None if it is damaged or not our own."""
-        if self.folder is None:
+        if self.folder is None or (text := read_own(self.folder / digest, _MOST_BYTES)) is None:
             return None
         try:
-            with open(self.folder / digest, encoding="utf-8", opener=_open_own) as file:
-                told = os.fstat(file.fileno())
-                is_own = stat.S_ISREG(told.st_mode) and told.st_uid == os.getuid()
-                if not is_own or told.st_mode & _OTHERS_WRITE:
-                    return None
-                return Consent(**json.loads(file.read(_MOST_BYTES))).digest
-        except (OSError, ValueError, TypeError):
+            return Consent(**json.loads(text)).digest
+        except (ValueError, TypeError):
             return None
-
-
-def _open_own(path: str, flags: int) -> int:
-    """Open what is no link, and never wait for a pipe."""
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file for this user alone, whole or not at all."""
-    number, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")
-    temporary = Path(name)
-    try:
-        with os.fdopen(number, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

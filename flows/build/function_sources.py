@@ -26,7 +26,8 @@ _PLACES: Final = ("document", "folder")
 def located_sources(
     config: FunctionStoreConfig, start: Callable[[ConfigPath], Path]
 ) -> dict[str, dict[str, Any]]:
-    """The sources with whole paths. `start` gives the folder that the path at a key starts from."""
+    """The sources with whole paths. `start` gives the folder that the path at a key starts from; a
+    command that names no folder runs there."""
     found = {}
     for name, values in config.sources.items():
         whole = {
@@ -34,6 +35,8 @@ def located_sources(
             for key in _PLACES
             if isinstance(each := values.get(key), str)
         }
+        if "command" in values and "folder" not in values:
+            whole["folder"] = str(start((*FUNCTIONS, SOURCES, name, "command")))
         found[name] = {**values, **whole}
     return found
 

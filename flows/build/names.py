@@ -115,6 +115,7 @@ TOOLS: Final = {
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
     "functions.openapi": "flows.tools.sources.openapi.source:OpenAPISource",
+    "functions.mcp": "flows.tools.sources.mcp.source:McpSource",
     "functions.entities": "flows.memory.entities.source:EntitySource",
     "functions.vectors": "flows.memory.vectors.source:VectorSource",
     "functions.columns": "flows.memory.columns.source:ColumnarSource",

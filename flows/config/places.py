@@ -1,10 +1,21 @@
-"""Where the config groups that come with the project lie."""
+"""Where the config groups that come with the project lie, and the state of the user."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def state_folder() -> Path | None:
+    """Where the user's state is kept; None without a home folder."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    try:
+        base = Path(home) if Path(home).is_absolute() else Path.home() / ".local" / "state"
+    except RuntimeError:
+        return None
+    return base / "analyst-flows"
 
 
 def project_configs() -> Path | None:

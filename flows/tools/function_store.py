@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Protocol, runtime_checkable
+from time import monotonic
+from typing import Final, Protocol, runtime_checkable
 
 from flows.config.redaction import redact_pieces
 from flows.core.function_description import Function, FunctionDescription
@@ -20,6 +21,8 @@ from flows.core.memory import Embedder
 from flows.errors import CommandError, ConfigError, ToolError, nearest
 from flows.tools.catalog.scoring import rank_functions
 from flows.tools.store_index import StoreIndex
+
+_RETRY_S: Final = 60.0
 
 
 @runtime_checkable
@@ -78,6 +81,9 @@ class SourceFunctions:
         return {**self._collection.unavailable, **self._index.unavailable}
 
     async def load(self, function_id: str) -> Function:
+        known = self._given.get(function_id) or self._collection.known(function_id)
+        if known is not None:
+            return known
         functions = await self._functions()
         if function_id in functions:
             return functions[function_id]
@@ -104,50 +110,65 @@ class SourceFunctions:
 
 class FunctionCollection:
     """The functions of all sources by their ids. `unavailable` are the sources that could not be
-    reached, and why; they are tried again the next time."""
+    reached, and why; they are tried again after a minute."""
 
     def __init__(self, sources: Mapping[str, FunctionSource]) -> None:
         self._sources = dict(sources)
-        self._found: dict[str, Function] | None = None
+        self._found: dict[str, tuple[Function, ...]] = {}
+        self._by_id: dict[str, Function] = {}
         self._turn = asyncio.Lock()
+        self._tried = -_RETRY_S
         self.unavailable: dict[str, str] = {}
+
+    def known(self, function_id: str) -> Function | None:
+        """A function of a source that was reached before."""
+        return self._by_id.get(function_id)
 
     async def functions(self) -> Mapping[str, Function]:
         """Errors: `ConfigError` where two sources give the same id."""
         async with self._turn:
-            if self._found is None or self.unavailable:
-                self._found = await self._collected()
-            return self._found
+            missing = [name for name in self._sources if name not in self._found]
+            if missing and monotonic() - self._tried >= _RETRY_S:
+                await self._reach(missing)
+                self._tried = monotonic()
+            return self._by_id
 
     async def aclose(self) -> None:
-        self._found, self._turn = None, asyncio.Lock()
+        self._found, self._by_id, self._turn = {}, {}, asyncio.Lock()
+        self._tried = -_RETRY_S
         for each in self._sources.values():
             await each.aclose()
 
-    async def _collected(self) -> dict[str, Function]:
+    async def _reach(self, names: Sequence[str]) -> None:
         self.unavailable = {}
-        names = list(self._sources)
         found = await asyncio.gather(*(self._of(name) for name in names))
-        functions: dict[str, Function] = {}
-        origins: dict[str, str] = {}
-        for name, each in zip(names, found, strict=True):
-            for function in each:
-                given = function.description.id
-                if given in functions:
-                    raise ConfigError(
-                        f"functions.sources.{name} and functions.sources.{origins[given]} both "
-                        f"give the function {given!r}: give one of them another namespace"
-                    )
-                functions[given] = function
-                origins[given] = name
-        return functions
+        reached = {name: each for name, each in zip(names, found, strict=True) if each is not None}
+        self._found |= reached
+        self._by_id = _by_id(self._found)
 
-    async def _of(self, name: str) -> tuple[Function, ...]:
+    async def _of(self, name: str) -> tuple[Function, ...] | None:
         try:
             return await self._sources[name].functions()
         except CommandError as error:
             self.unavailable[name] = redact_pieces(str(error))
-            return ()
+            return None
+
+
+def _by_id(found: Mapping[str, Sequence[Function]]) -> dict[str, Function]:
+    """The functions of sources by their ids. Errors: `ConfigError` where two give the same."""
+    functions: dict[str, Function] = {}
+    origins: dict[str, str] = {}
+    for name, each in found.items():
+        for function in each:
+            given = function.description.id
+            if given in functions:
+                raise ConfigError(
+                    f"functions.sources.{name} and functions.sources.{origins[given]} both give "
+                    f"the function {given!r}: give one of them another namespace"
+                )
+            functions[given] = function
+            origins[given] = name
+    return functions
 
 
 class JoinedFunctions:

@@ -20,7 +20,6 @@ from flows.tools.catalog.database import FILE
 from flows.tools.catalog.index import FunctionIndex
 from flows.tools.catalog.scoring import rank_functions
 
-
 pytestmark = pytest.mark.anyio
 
 

@@ -20,11 +20,11 @@ from flows.analysis.functions.matching import (
 )
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import Argument, arguments_of
-from flows.analysis.functions.terms import related, terms
+from flows.analysis.functions.terms import related, terms, word_set
 from flows.core.function_description import FunctionDescription
 
 # Functions of the loop itself: it calls them for its own ends.
-OWN: Final = frozenset(["revise_functions", "strategy", "look_up_strategy", "about"])
+OWN: Final = word_set("about strategy revise_functions ask_person read_result")
 _MOST_CALLS: Final = 10
 
 

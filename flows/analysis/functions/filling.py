@@ -25,6 +25,9 @@ _NOT: Final = re.compile(
     re.IGNORECASE,
 )
 _LINKING: Final = word_set("of for about on in called named by at to")
+# A place that is given with its country: `Paris, France`.
+_REGIONAL: Final = re.compile(r"city,\s*(?:the\s*)?(?:state|country|region)", re.IGNORECASE)
+_REGION: Final = re.compile(r",\s+([A-Z][\w]+(?: [A-Z]\w+)*)(?!\s*,\s*(?:[A-Z]|and)|\s+and\b)")
 _ALL: Final = word_set("all any none dontcare other default null")
 
 
@@ -152,24 +155,26 @@ class _Filler:
 
     def _recall(self, argument: Argument) -> bool:
         """A value that the description gives for instance, if the question names it as a word."""
-        words = [each for each in argument.examples if not re.search(r"[\d\\/%]", each)]
-        for word in words:
-            said = option_said(word, self._question) if len(word) > 2 else None
-            if (
-                said is not None
-                and said[0] >= 1.0
-                and not any(
-                    each.overlaps(*said[1])
-                    and each.kind in ("quoted", "name")
-                    and each.text.casefold() != word.casefold()
-                    for each in self._mentions
-                )
-            ):
-                self._values[argument.name] = [word] if argument.is_list else word
-                self._scores[argument.name] = 0.9
-                self._used.append(said[1])
-                return True
+        for word in argument.examples:
+            if len(word) < 3 or re.search(r"[\d\\/%]", word):
+                continue
+            said = option_said(word, self._question)
+            if said is None or said[0] < 1.0 or self._is_inside(word, said[1], argument):
+                continue
+            self._values[argument.name] = [word] if argument.is_list else word
+            self._scores[argument.name] = 0.9
+            self._used.append(said[1])
+            return True
         return False
+
+    def _is_inside(self, word: str, place: tuple[int, int], argument: Argument) -> bool:
+        """Whether a word is part of a longer value of the question, or of an enumeration."""
+        return any(
+            each.overlaps(*place)
+            and each.kind in ("quoted", "name")
+            and (argument.is_list or each.text.casefold() != word.casefold())
+            for each in self._mentions
+        )
 
     def _decide(self, argument: Argument) -> None:
         """True for what the question asks to have with it, False for what it wants without."""
@@ -250,9 +255,13 @@ class _Filler:
         return score
 
     def _take(self, argument: Argument, mention: Mention, score: float) -> None:
-        self._values[argument.name] = as_value(mention, argument)
+        value, end = as_value(mention, argument), mention.end
+        regional = mention.kind == "name" and _REGIONAL.search(argument.description)
+        if regional and (region := _REGION.match(self._question[end:])):
+            value, end = f"{value}, {region[1]}", end + region.end()
+        self._values[argument.name] = value
         self._scores[argument.name] = score
-        self._used.append((mention.start, mention.end))
+        self._used.append((mention.start, end))
         if mention.kind in ("code", "name", "quoted") and argument.value_type == "string":
             self._sources.setdefault(argument.name, mention)
 

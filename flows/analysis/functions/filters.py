@@ -78,6 +78,19 @@ def filter_rows(records: Records, wanted: Wanted, arguments: Mapping[str, Any]) 
     return Filtered(tuple(rows), frozenset(used), tuple(keys), tuple(unmet))
 
 
+def meets_limits(row: Mapping[str, Scalar], wanted: Wanted, arguments: Mapping[str, Any]) -> bool:
+    """Whether a single record fits the limits of a question that the call was not given."""
+    given = {plain_value(each) for value in arguments.values() for each in _each(value)}
+    records = Records("", "", (row,))
+    for limit in wanted.limits:
+        if plain_value(limit.mention.value) in given:
+            continue
+        key = _limited_key(records, limit, wanted)
+        if key is None or not _within(row.get(key), limit):
+            return False
+    return True
+
+
 def _key_with(records: Records, value: str) -> str | None:
     """The key under which some row has a value."""
     for key in records.keys:

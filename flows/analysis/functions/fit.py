@@ -121,8 +121,11 @@ def is_year(mention: Mention) -> bool:
 def _shape_fit(mention: Mention, argument: Argument) -> float | None:
     """What the examples of an argument say about a value: their form, or the very word. None for an
     identifier of another kind: an argument like `C-100` does not take `OR-5003`."""
-    if mention.kind == "number" or not argument.examples:
+    if not argument.examples:
         return 0.0
+    if mention.kind == "number":
+        lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
+        return None if lettered and argument.value_type == "string" else 0.0
     text = str(mention.value)
     if any(each.casefold() == text.casefold() for each in argument.examples):
         return 0.6

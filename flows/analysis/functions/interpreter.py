@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,7 @@ from flows.analysis.functions.decision import (
     AskPerson,
     CallFunctions,
     CallResult,
+    Citation,
     Decision,
     DecisionInputs,
     FinalAnswer,
@@ -37,6 +39,12 @@ _CALL_UNSEARCHED: Final = 0.75
 _CALL: Final = 0.35
 _CALL_AGAIN: Final = 0.45
 _ASK: Final = 0.4
+_ASKS_ABOUT: Final = re.compile(
+    r"^\W*(?:what (?:can|could) (?:you|i|we) (?:do|ask|answer)|what "
+    r"(?:functions|tools|stores) (?:are|do)"
+    r"|which (?:functions|tools|stores) (?:are|do)|who are you|help)\b",
+    re.IGNORECASE,
+)
 _MOST_RESULTS: Final = 16  # of one part
 _MOST_LOOKUPS: Final = 3
 # How many functions a search loads: these rules compare more of them than a model's context holds.
@@ -60,6 +68,8 @@ class _Plan:
 def decide(inputs: DecisionInputs) -> Decision:
     """The next decision of the loop. It calls only functions of the stack, with no argument that
     neither the question, nor a result, nor a person gave."""
+    if (about := _about(inputs)) is not None:
+        return about
     plans = [_plan(part, inputs) for part in parts_of(inputs.question)]
     calls = [call for plan in plans for call in plan.calls][: max(0, inputs.calls_left)]
     calls = list({call_key(call): call for call in calls}.values())
@@ -79,6 +89,19 @@ def decide(inputs: DecisionInputs) -> Decision:
     if asked is not None and inputs.person:
         return asked
     return _final(plans)
+
+
+def _about(inputs: DecisionInputs) -> Decision | None:
+    """For a question on the interpreter itself: what its function `about` says."""
+    if not _ASKS_ABOUT.search(inputs.question) or all(e.name != "about" for e in inputs.stack):
+        return None
+    said = next((each for each in inputs.results if each.name == "about"), None)
+    if said is None:
+        return CallFunctions(
+            strategy="I look up what there is.", calls=(FunctionCall(name="about"),)
+        )
+    cited = Citation(call=said.number, value=said.text)
+    return FinalAnswer(answer=said.text, confidence=90, functions=("about",), citations=(cited,))
 
 
 def _plan(part: Part, inputs: DecisionInputs) -> _Plan:

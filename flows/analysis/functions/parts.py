@@ -165,9 +165,12 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     known: set[str] = set()
     if function is not None:
         known = set(match_functions(wanted.text, [function])[0].words)
+    places = [
+        text for each in told.citations for text in (each.path, each.operation, *each.over[:1])
+    ]
     keys = [
-        term for each in told.citations for part in f"{each.path}/{each.operation}".split("/")
-        for term in identifier_terms(part) if not part.isdigit() and part
+        term for text in places for part in text.split("/")
+        for term in identifier_terms(part) if part and not part.isdigit()
     ]  # fmt: skip
     values = [
         term for each in told.values if isinstance(each, str) for term in identifier_terms(each)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.asking import Wanted
 from flows.analysis.functions.decision import CallResult, Citation
-from flows.analysis.functions.filters import Filtered, filter_rows, plain_value
+from flows.analysis.functions.filters import Filtered, filter_rows, meets_limits, plain_value
 from flows.analysis.functions.keys import (
     SURE,
     best_key,
@@ -24,6 +24,7 @@ from flows.analysis.functions.records import Field, Records, Scalar, data_of, fi
 from flows.analysis.functions.terms import identifier_terms, terms, word_set
 
 _MOST_LISTED: Final = 20
+_MOST_PLACES: Final = 2_000
 _TOTALS: Final = word_set("total count total_count totalcount num size n")
 _QUANTITIES: Final = frozenset(
     identifier_terms("quantity count on_hand unit stock available piece inventory level")
@@ -63,6 +64,10 @@ def tell(wanted: Wanted, result: CallResult) -> Told | None:
 def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> Told | None:
     given = {plain_value(each) for each in _flat(result.arguments)}
     free = [each for each in fields if plain_value(each.value) not in given]
+    if wanted.operation not in ("value", "whether") and not meets_limits(
+        {each.key: each.value for each in free}, wanted, result.arguments
+    ):
+        return None
     if wanted.operation == "whether":
         return _tell_whether(wanted, result, free)
     if wanted.ranking and (key := ranked_key([each.key for each in free], wanted)):
@@ -191,7 +196,7 @@ def _computed(
 ) -> Citation:
     """The citation of a value that was worked out from the rows that are left."""
     over: tuple[str, ...] = ()
-    if len(filtered.rows) < len(records.rows) or type(records) is not Records:
+    if len(filtered.rows) < len(records.rows) <= _MOST_PLACES or type(records) is not Records:
         over = tuple(f"{result.number}:{records.path_of(row, key)}" for row in filtered.rows)
     return Citation(
         call=result.number, path=records.path, value=shown(value), operation=operation, over=over

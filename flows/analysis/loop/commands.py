@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from flows.analysis.loop.agents import Agent
@@ -14,17 +14,20 @@ _TERMS = ("search_term", "query", "tool_input", "term", "topic")
 _AGENTS: dict[Agent, str] = {
     "chart": "chart|plot|visual", "model": "model", "insights": "insight", "analyse": "analy",
 }  # fmt: skip
+_PERSON = re.compile(r"(?:^|_)(?:person|human|user|me)(?:_|$)", re.IGNORECASE)
 _WEB = re.compile(r"\b(?:web|internet|online|duckduckgo|ddg|google|news)\b", re.IGNORECASE)
 _WIKI = re.compile(r"\bwiki(?:pedia)?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class CommandOption:
-    """A command of the executor: its name, what it is for, the names of its arguments."""
+    """A command of the executor: its name, what it is for, the names of its arguments; `declared`
+    are the arguments as the executor declares them."""
 
     name: str
     description: str
     arguments: tuple[str, ...]
+    declared: tuple[Mapping[str, Any], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def term(self) -> str | None:
@@ -49,7 +52,10 @@ class Commands:
     @property
     def question(self) -> CommandOption | None:
         """The command that answers questions about tables."""
-        fitting = [c for c in self.all if "question" in c.arguments and "task" not in c.arguments]
+        fitting = [
+            c for c in self.all
+            if "question" in c.arguments and "task" not in c.arguments and c != self.person
+        ]  # fmt: skip
         return next((each for each in fitting if each.name == "sql"), next(iter(fitting), None))
 
     @property
@@ -94,6 +100,28 @@ class Commands:
         return self.named("profile")
 
     @property
+    def person(self) -> CommandOption | None:
+        """The command that asks the person."""
+        return next(
+            (
+                each
+                for each in self.all
+                if "question" in each.arguments and _PERSON.search(each.name)
+            ),
+            None,
+        )
+
+    @property
+    def own(self) -> tuple[CommandOption, ...]:
+        """The commands that are none of those that the controller knows: a run file's own."""
+        known = (self.question, self.describe, self.study, self.profile, self.finish, self.person)
+        return tuple(
+            each for each in self.all
+            if each not in known and not each.term and not self.is_agent(each)
+            and not {"task", "code"} & set(each.arguments)
+        )  # fmt: skip
+
+    @property
     def finish(self) -> CommandOption | None:
         fitting = [each for each in self.all if "answer" in each.arguments]
         return self.named("finish") or next(iter(fitting), None)
@@ -128,8 +156,11 @@ def _spaced(command: CommandOption) -> str:
 
 def _command(declared: Mapping[str, Any]) -> CommandOption:
     arguments = declared.get("input_args") or ()
-    names = tuple(a if isinstance(a, str) else str(a["name"]) for a in arguments)
-    return CommandOption(str(declared["name"]), str(declared.get("description") or ""), names)
+    details = tuple({"name": a} if isinstance(a, str) else dict(a) for a in arguments)
+    names = tuple(str(each["name"]) for each in details)
+    return CommandOption(
+        str(declared["name"]), str(declared.get("description") or ""), names, details
+    )
 
 
 # --- what a part of a goal needs ---------------------------------------------------------------

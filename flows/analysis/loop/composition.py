@@ -7,6 +7,7 @@ import re
 from flows.analysis.loop.agents import is_figure
 from flows.analysis.loop.goal import GoalPart, Progress
 from flows.analysis.loop.overview import overview, profile_answer
+from flows.analysis.loop.own_commands import told
 from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.answer import Result, narrate, study_answer
 from flows.analysis.telling.cells import foreign
@@ -25,8 +26,8 @@ def compose(progress: Progress, *, cited: bool = False) -> str:
     When `cited`, numbers are references to the cells of the results that the run keeps.
     """
     parts, tables = progress.parts, progress.tables
-    told = [part for part in parts if part.status == "done"]
-    lines = [_line(part, progress, cited=cited) for part in told]
+    done = [part for part in parts if part.status == "done"]
+    lines = [_line(part, progress, cited=cited) for part in done]
     for part in parts:
         if part.status in ("done", "replaced"):
             continue
@@ -55,6 +56,8 @@ def _line(part: GoalPart, progress: Progress, *, cited: bool) -> str:
         return _studied(part, progress, cited=cited)
     if part.kind in ("agent", "documents"):
         return _by_agent(part, text, cited=cited)
+    if part.kind == "command":
+        return foreign(f"{part.text.rstrip('?.!')} ({part.command}): {_begin(told(part))}")
     if part.kind == "profile":
         return foreign(profile_answer(part.text, tables))
     if part.kind == "describe":
@@ -88,13 +91,13 @@ def _by_agent(part: GoalPart, text: str, *, cited: bool) -> str:
         names = ", ".join(f"`{name}`" for name in figures)
         drawn = part.how.replace("`", "")
         return foreign(" ".join([f"The {drawn} is in {names}.", *warnings]))
-    told = result.told if result is not None else ()
+    sentences = result.told if result is not None else ()
     said = foreign(_begin(text, _AGENT_TEXT))
-    if told and cited:
-        said = "\n".join([*told, *map(foreign, warnings[:_WARNINGS])])
+    if sentences and cited:
+        said = "\n".join([*sentences, *map(foreign, warnings[:_WARNINGS])])
     names = ", ".join(f"`{name}`" for name in figures if name not in text)
     # What is told of cells says itself what it is about.
-    head = "" if told and part.kind == "agent" else f"{foreign(part.text.rstrip('?.!'))}: "
+    head = "" if sentences and part.kind == "agent" else f"{foreign(part.text.rstrip('?.!'))}: "
     return f"{head}{said}{f' See {names}.' if names else ''}"
 
 

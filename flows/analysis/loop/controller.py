@@ -29,6 +29,7 @@ from flows.analysis.loop.goal import (
     observe,
     same_words,
 )
+from flows.analysis.loop.own_commands import take_answer
 from flows.analysis.loop.selection import Selection
 from flows.analysis.loop.step import LoopStep
 from flows.analysis.methods.detection import ask_study
@@ -97,6 +98,7 @@ class Controller:
 
     def _hear(self, progress: Progress, inputs: Mapping[str, Any]) -> None:
         observe(progress, observation_of(inputs.get("observation")))
+        take_answer(progress, self.commands)
         progress.remarks.clear()
         progress.human = progress.unread = False
         take_feedback(progress, str(inputs.get("human_feedback") or ""), self.commands)
@@ -133,6 +135,8 @@ class Controller:
         known = next((kind for each, kind in kinds if each == command), None)
         if known is None and self.commands.is_agent(command):
             return "documents" if command == self.commands.documents else "agent"
+        if known is None and command in self.commands.own:
+            return "command"
         return known or ("search" if command.term else "describe")
 
     def _mark(self, progress: Progress, step: LoopStep) -> None:

@@ -11,6 +11,7 @@ from flows.analysis.loop.agents import asks_analysis, asks_insights
 from flows.analysis.loop.commands import Commands, asks_documents, asks_outside, asks_search
 from flows.analysis.loop.goal import GoalPart, Progress
 from flows.analysis.loop.overview import asks_about_tables
+from flows.analysis.loop.own_commands import take_missing
 from flows.analysis.loop.reference import settle
 from flows.analysis.loop.split import has_anaphora
 from flows.analysis.methods.read import read_study
@@ -52,7 +53,7 @@ def take_feedback(progress: Progress, feedback: str, commands: Commands) -> None
     if (taught := read_teaching(text)) is not None:
         progress.remarks.append(f"You told me what {taught.keyword} stands for.")
         return
-    if _takes_command(progress, text, commands):
+    if _takes_command(progress, text, commands) or take_missing(progress, text):
         return
     if not _is_study(text, tables, commands) and _edits(progress, text):
         return

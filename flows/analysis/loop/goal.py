@@ -17,7 +17,7 @@ from flows.semantics.request import Analysis, Chart
 
 Status = Literal["open", "asked", "done", "failed", "replaced"]
 Kind = Literal[
-    "unknown", "question", "describe", "search", "study", "profile", "agent", "documents"
+    "unknown", "question", "describe", "search", "study", "profile", "agent", "documents", "command"
 ]
 
 
@@ -29,7 +29,8 @@ class GoalPart:
     says why it has none, and `unread` that it could not be read over the tables. `prepared` says
     that a question was put before it. `request` is what its command's text was read as, `how` that
     in words; `settled` says that the request stands for the part, whatever its text. `id` tells it
-    from other parts of its goal; 0 until it stands among them.
+    from other parts of its goal; 0 until it stands among them. `lacking` is the argument of a
+    command that nothing fills, `given` what a person said for such arguments.
     """
 
     text: str
@@ -49,6 +50,8 @@ class GoalPart:
     how: str = ""
     settled: bool = False
     id: int = 0
+    lacking: str = ""
+    given: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

@@ -21,6 +21,7 @@ from flows.analysis.loop.commands import (
 from flows.analysis.loop.decision import short, why_unread
 from flows.analysis.loop.goal import GoalPart, Progress, same_words
 from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
+from flows.analysis.loop.own_commands import own_step
 from flows.analysis.loop.reference import refer
 from flows.analysis.loop.step import LoopStep
 from flows.analysis.methods.analyses import dataset_of
@@ -155,6 +156,8 @@ class Selection:
             return None
         if part.settled:
             return self._settled(part, progress, said)
+        if forced in self.commands.own:
+            return own_step(part, progress, self.commands)
         if forced is not None and forced.term:
             return self._search(part, text, [forced], said)
         if forced is None and asks_search(part.text):
@@ -168,10 +171,12 @@ class Selection:
         ):
             return self._describe(part)
         if text != part.text:  # no request about what it refers to could be made
+            if (step := own_step(part, progress, self.commands)) or part.lacking:
+                return step
             return self._outside(part, text, Unread("no table answers it"), said)
         unread = self.understand(part)
         if unread is not None:
-            return self._without_query(part, unread, said)
+            return self._without_query(part, progress, unread, said)
         return self._asked(part, part.text, said)
 
     def _settled(self, part: GoalPart, progress: Progress, said: str) -> LoopStep | None:
@@ -195,12 +200,16 @@ class Selection:
             part, command, {"question": text}, thought, " ".join(reasoning.split()), request
         )
 
-    def _without_query(self, part: GoalPart, unread: Unread, said: str) -> LoopStep | None:
+    def _without_query(
+        self, part: GoalPart, progress: Progress, unread: Unread, said: str
+    ) -> LoopStep | None:
         """The call for what no query answers, if there is one."""
         study = read_study(part.text, self.tables, self.model) if self.commands.study else None
         broad = asks_analysis(part.text) and self._is_about_tables(part.text)
         if broad and (step := analysis(part, self.commands, part.text)):
             return step
+        if (step := own_step(part, progress, self.commands)) or part.lacking:
+            return step  # where an argument is missing, the part's `why` says so
         if isinstance(study, Unread):  # it asks for a study, and says why it is none
             part.unread, part.why = True, why_unread(study)
             return None

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.decision import CallResult, Citation
 from flows.data.answers.numbers import WrittenNumber, find_numbers, plain_number
+from flows.library.interpreter.computation import computed_over
 from flows.library.interpreter.pointers import (
     MOST_LEAVES,
     Leaf,
@@ -182,6 +183,10 @@ def verify(
 def _hold(citation: Citation, evidence: Mapping[int, ResultEvidence]) -> Citation | str:
     """The citation as it holds, or what is wrong with it."""
     own = evidence.get(citation.call)
+    if citation.over and citation.value:
+        made = computed_over(citation, lambda call, path: _at(evidence, call, path))
+        if made is not None and fits(citation.value, made):
+            return citation
     value = citation.value or _shown(own.at(citation.path) if own is not None else None)
     if own is not None and value:
         if citation.operation:
@@ -202,6 +207,11 @@ def _hold(citation: Citation, evidence: Mapping[int, ResultEvidence]) -> Citatio
         known = ", ".join(map(str, evidence)) or "none"
         return f"{where} gave no result (calls with results: {known})"
     return f"{value or citation.path!r} does not stand in the result of {where}"
+
+
+def _at(evidence: Mapping[int, ResultEvidence], call: int, path: str) -> Any:
+    found = evidence.get(call)
+    return None if found is None else found.at(path)
 
 
 def _shown(value: Any) -> str:

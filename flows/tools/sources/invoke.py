@@ -51,8 +51,8 @@ async def invoke(
     arguments that do not fit, a server that does not answer, a description that has changed."""
     name = function.description.name
     try:
-        check_call(function.description, arguments)
         _check_approved(function)
+        check_call(function.description, arguments)
         async with asyncio.timeout(limits.timeout_s):
             if isinstance(function, SavingFunction):
                 found = await function.call(arguments, save)

@@ -7,12 +7,10 @@ connected to: a name cannot stand for another machine between the two.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
-import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 import httpx
@@ -20,6 +18,7 @@ import httpx
 from flows.core.destination import origin_of
 from flows.errors import ToolError
 from flows.tools.network import network_reason
+from flows.tools.sources.addresses import checked_address
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 _MOST_REDIRECTS: Final = 3
@@ -57,7 +56,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         host = request.url.host
-        address = await _checked_address(host, request.url.port or _port_of(request.url.scheme))
+        address = await checked_address(host, request.url.port or _port_of(request.url.scheme))
         request.extensions["sni_hostname"] = host
         request.url = request.url.copy_with(host=address)
         return await self._inner.handle_async_request(request)
@@ -180,38 +179,6 @@ def _location(response: httpx.Response) -> httpx.URL | None:
         return response.url.join(response.headers["location"])
     except (httpx.InvalidURL, ValueError):
         return None
-
-
-async def _checked_address(host: str, port: int) -> str:
-    """The address to connect to. Errors: `ToolError` for an inner one; `OSError` for an unknown
-    name."""
-    bare = host.strip("[]")
-    try:
-        written = ipaddress.ip_address(bare)
-    except ValueError:
-        written = None
-    if written is not None:
-        if _is_never_allowed(written):
-            raise ToolError(f"{host} is an inner address, which is never asked")
-        return bare
-    found: list[Any] = await asyncio.get_running_loop().getaddrinfo(
-        bare, port, type=socket.SOCK_STREAM
-    )
-    is_local = bare == "localhost" or bare.endswith(".localhost")
-    for *_, place in found:
-        address = ipaddress.ip_address(str(place[0]).partition("%")[0])
-        if _is_never_allowed(address) or (address.is_loopback and not is_local):
-            raise ToolError(f"{host} stands for the inner address {address}, which is never asked")
-    if not found:
-        raise OSError(f"{host} has no address")
-    return str(found[0][4][0])
-
-
-def _is_never_allowed(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    mapped = getattr(address, "ipv4_mapped", None)
-    if mapped is not None:
-        return _is_never_allowed(mapped)
-    return address.is_link_local or address.is_multicast or address.is_unspecified
 
 
 def _port_of(scheme: str) -> int:

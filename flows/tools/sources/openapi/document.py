@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urljoin
+from urllib.parse import urljoin
 
 from flows.config.limits import ConfigLimits
 from flows.config.read import read_text, read_yaml, shown
 from flows.core.destination import origin_of
 from flows.errors import ConfigError, Place
+from flows.tools.sources.references import References
 
 _LIMITS: Final = ConfigLimits(
     bytes=32 * 1024 * 1024, depth=100, aliases=1_000, nodes=2_000_000, text=1
 )
-_MOST_STEPS: Final = 32  # references that lead to references
 METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -39,33 +39,13 @@ class OpenAPIDocument:
         servers = self.values.get("servers")
         return server_url(servers[0]) if isinstance(servers, list) and servers else ""
 
+    @property
+    def references(self) -> References:
+        return References(self.values)
+
     def resolve(self, value: Any) -> Mapping[str, Any]:
-        """The object that a value is, or refers to; an empty one where it leads nowhere.
-
-        References to other documents are not followed: nothing is fetched.
-        """
-        for _ in range(_MOST_STEPS):
-            if not isinstance(value, Mapping):
-                return {}
-            if not isinstance(reference := value.get("$ref"), str):
-                return value
-            value = self.at(reference)
-        return {}
-
-    def at(self, reference: str) -> Any:
-        """The value at a reference such as `#/components/schemas/Pet`; None where there is none."""
-        if not reference.startswith("#/"):
-            return None
-        value: Any = self.values
-        for step in reference[2:].split("/"):
-            key = unquote(step).replace("~1", "/").replace("~0", "~")
-            if isinstance(value, list) and key.isdigit() and int(key) < len(value):
-                value = value[int(key)]
-            elif isinstance(value, Mapping):
-                value = value.get(key)
-            else:
-                return None
-        return value
+        """The object that a value is, or refers to; an empty one where it leads nowhere."""
+        return self.references.resolve(value)
 
     def operations(self) -> Iterator[tuple[str, str, Mapping[str, Any], Mapping[str, Any]]]:
         """Each operation: path, method, the operation itself, and the item of its path."""

@@ -10,14 +10,14 @@ from typing import Any, Final, Literal, TypeAlias
 from flows.core.destination import origin_of
 from flows.core.flow import Effect
 from flows.core.function_description import FunctionDescription, JsonSchema
+from flows.tools.sources.foreign_schema import SchemaReader, described, shape
+from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames
 from flows.tools.sources.openapi.document import OpenAPIDocument, server_url
-from flows.tools.sources.openapi.schemas import SchemaReader, described
 from flows.tools.text import cap, plain
 
 Location = Literal["path", "query", "header", "body", "whole body"]
 JSON_BODY: Final = "application/json"
 FORM_BODY: Final = "application/x-www-form-urlencoded"
-_LONGEST_NAME: Final = 64
 _MOST_TEXT: Final = 1_000
 _MOST_OPERATIONS: Final = 5_000
 # Headers that the client itself decides.
@@ -70,7 +70,7 @@ class OperationReader:
 
     def read(self) -> tuple[Operation, ...]:
         """All operations that can be called with arguments in JSON."""
-        names: dict[str, int] = {}
+        names = FunctionNames()
         found: list[Operation] = []
         for path, method, operation, item in self.document.operations():
             if len(found) >= _MOST_OPERATIONS:
@@ -99,9 +99,9 @@ class OperationReader:
         method: str,
         operation: Mapping[str, Any],
         item: Mapping[str, Any],
-        names: dict[str, int],
+        names: FunctionNames,
     ) -> Operation | None:
-        reader = SchemaReader(self.document)
+        reader = SchemaReader(self.document.references)
         parts: list[Part] = list(self._parameters(path, operation, item, reader))
         body = self.document.resolve(operation.get("requestBody"))
         media = _media_type(body)
@@ -110,7 +110,7 @@ class OperationReader:
         if media:
             parts += self._body(body, media, reader)
         parts = _with_own_names(parts)
-        name = _unique(_name(operation.get("operationId"), method, path), names)
+        name = names.free(operation.get("operationId"), f"{method}{path}")
         schema: JsonSchema = {
             "type": "object",
             "properties": {each.name: part for each, part, _ in parts},
@@ -192,28 +192,12 @@ class OperationReader:
         if good is None or not isinstance(replies, Mapping):
             return ""
         reply = self.document.resolve(next(v for k, v in replies.items() if str(k) == good))
-        reader = SchemaReader(self.document, for_request=False)
+        reader = SchemaReader(self.document.references, for_request=False)
         text = described(reply)
         if media := _media_type(reply):
             schema = reader.read(self.document.resolve(reply["content"][media]).get("schema"))
             return ": ".join(each for each in (text, shape(schema)) if each)
         return text
-
-
-def shape(schema: Mapping[str, Any]) -> str:
-    """A schema in a few words: the fields of an object or of the objects of a list."""
-    if schema.get("type") == "array" and isinstance(items := schema.get("items"), Mapping):
-        inner = shape(items)
-        return f"a list of {inner}" if inner else "a list"
-    if properties := schema.get("properties"):
-        fields = []
-        for name, part in list(properties.items())[:40]:
-            text = cap(str(part.get("description", "")), 60).partition("\n")[0]
-            inner = shape(part) if part.get("type") in ("array", "object") else ""
-            fields.append(f"{name} ({text or inner})" if text or inner else str(name))
-        return f"an object with {', '.join(fields)}"
-    kind = schema.get("type")
-    return f"a {kind}" if isinstance(kind, str) and kind not in ("object", "null") else ""
 
 
 def _media_type(holder: Mapping[str, Any]) -> str:
@@ -245,7 +229,7 @@ def _with_own_names(
     taken: set[str] = set()
     made = []
     for argument, schema, is_required in parts:
-        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", argument.name)[:_LONGEST_NAME]
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", argument.name)[:LONGEST_NAME]
         if name in taken:
             name = f"{argument.location.replace(' ', '_')}_{name}"
         taken.add(name)
@@ -254,18 +238,6 @@ def _with_own_names(
         )
         made.append((named, schema, is_required))
     return made
-
-
-def _name(operation_id: object, method: str, path: str) -> str:
-    """A name as models take it: letters, digits, `_` and `-`, at most 64 of them."""
-    written = operation_id if isinstance(operation_id, str) and operation_id else f"{method}{path}"
-    name = re.sub(r"[^A-Za-z0-9_-]+", "_", written).strip("_-")[:_LONGEST_NAME]
-    return name if re.match(r"[A-Za-z_]", name) else f"f_{name}"[:_LONGEST_NAME]
-
-
-def _unique(name: str, names: dict[str, int]) -> str:
-    names[name] = number = names.get(name, 0) + 1
-    return name if number == 1 else _unique(f"{name[: _LONGEST_NAME - 4]}_{number}", names)
 
 
 def _text(operation: Mapping[str, Any], item: Mapping[str, Any], method: str, path: str) -> str:

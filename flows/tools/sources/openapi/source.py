@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
-from flows.config.redaction import reveal
 from flows.config.secret import env_name
 from flows.core.destination import Destination, origin_of
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.observation import Observation
 from flows.errors import ConfigError, ToolError, nearest
+from flows.tools.sources.authentication import Authentication
 from flows.tools.sources.openapi.document import base_url_of, read_document
 from flows.tools.sources.openapi.operations import Operation, OperationReader
 from flows.tools.sources.openapi.request import OperationRequest, request_of
@@ -28,23 +28,6 @@ _FILES: Final = {
     "application/pdf": "pdf", "application/zip": "zip", "application/octet-stream": "bin",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
 }  # fmt: skip
-
-
-class Authentication(BaseModel):
-    """How a request shows who sends it: `secret` as a bearer token, or under a `name` in a header
-    or in the query."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    kind: Literal["bearer", "header", "query"] = "bearer"
-    name: str = Field(default="", description="of the header, or of the query's parameter")
-    secret: SecretStr = Field(description="the key: ${env:NAME}")
-
-    @model_validator(mode="after")
-    def _named(self) -> Authentication:
-        if (self.kind == "bearer") == bool(self.name):
-            raise ValueError("name is for a header or a query, and these need it")
-        return self
 
 
 class OpenAPISource:
@@ -129,15 +112,9 @@ class Caller:
         """Errors: `ToolError`."""
         headers, params = dict(request.headers), list(request.params)
         if self._auth is not None:
-            secret = reveal(self._auth.secret)
-            if self._auth.kind == "query":
-                params = [each for each in params if each[0] != self._auth.name]
-                params.append((self._auth.name, secret))
-            else:
-                bearer = self._auth.kind == "bearer"
-                headers["Authorization" if bearer else self._auth.name] = (
-                    f"Bearer {secret}" if bearer else secret
-                )
+            params = [each for each in params if each[0] != self._auth.name]
+            params += self._auth.params()
+            headers |= self._auth.headers()
         headers["Accept"] = "application/json, text/*;q=0.9, */*;q=0.5"
         return await self._client.request(
             request.method, request.url, params=params, headers=headers, content=request.content

@@ -1,4 +1,4 @@
-"""JSON schemas of an OpenAPI document for a model: references put in, depth and size bounded."""
+"""JSON schemas of others for a model: references put in, depth and size bounded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flows.core.function_description import JsonSchema
-from flows.tools.sources.openapi.document import OpenAPIDocument
+from flows.tools.sources.references import References
 from flows.tools.text import cap, plain
 
 _DEEPEST: Final = 6
@@ -32,7 +32,7 @@ class SchemaReader:
     that only replies have are left out.
     """
 
-    document: OpenAPIDocument
+    references: References
     for_request: bool = True
     parts: int = 0
     _within: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class SchemaReader:
     def read(self, value: Any, depth: int = 0, *, is_part: bool = False) -> JsonSchema:
         """The schema without references; `is_part`: of an `allOf`, of which all say the rest."""
         reference = value.get("$ref") if isinstance(value, Mapping) else None
-        source = self.document.resolve(value)
+        source = self.references.resolve(value)
         self.parts += 1
         if depth > _DEEPEST or self.parts > _MOST_PARTS or reference in self._within:
             return _cut(source)
@@ -82,8 +82,24 @@ class SchemaReader:
         return {
             str(name): self.read(each, depth + 1)
             for name, each in properties.items()
-            if not self.document.resolve(each).get(hidden)
+            if not self.references.resolve(each).get(hidden)
         }
+
+
+def shape(schema: Mapping[str, Any]) -> str:
+    """A schema in a few words: the fields of an object or of the objects of a list."""
+    if schema.get("type") == "array" and isinstance(items := schema.get("items"), Mapping):
+        inner = shape(items)
+        return f"a list of {inner}" if inner else "a list"
+    if properties := schema.get("properties"):
+        fields = []
+        for name, part in list(properties.items())[:40]:
+            text = cap(str(part.get("description", "")), 60).partition("\n")[0]
+            inner = shape(part) if part.get("type") in ("array", "object") else ""
+            fields.append(f"{name} ({text or inner})" if text or inner else str(name))
+        return f"an object with {', '.join(fields)}"
+    kind = schema.get("type")
+    return f"a {kind}" if isinstance(kind, str) and kind not in ("object", "null") else ""
 
 
 def described(source: Mapping[str, Any]) -> str:
