@@ -269,7 +269,7 @@ class SlackServer:
 
     def _chat_postMessage(self, given: Mapping[str, Any]) -> Message:  # noqa: N802 - Slack's name
         channel = self._channel(given)
-        _check_message(given)
+        check_message(given)
         message: Message = {
             "type": "message", "bot_id": "B0FLOWS00", "user": BOT_USER, "ts": self.next_ts(),
             "text": given.get("text", ""), "blocks": given.get("blocks", []), "edits": [],
@@ -281,7 +281,7 @@ class SlackServer:
 
     def _chat_update(self, given: Mapping[str, Any]) -> Message:
         channel = self._channel(given)
-        _check_message(given)
+        check_message(given)
         for message in self.state.messages[channel]:
             if message["ts"] == given.get("ts"):
                 if not message.get("bot_id"):
@@ -294,7 +294,7 @@ class SlackServer:
 
     def _chat_postEphemeral(self, given: Mapping[str, Any]) -> Message:  # noqa: N802
         self._channel(given)
-        _check_message(given)
+        check_message(given)
         self.state.private.append(dict(given))
         return {"message_ts": self.next_ts()}
 
@@ -446,7 +446,7 @@ def _is_reply(message: Message) -> bool:
     return bool(message.get("thread_ts")) and message["thread_ts"] != message["ts"]
 
 
-def _check_message(given: Mapping[str, Any]) -> None:
+def check_message(given: Mapping[str, Any]) -> None:
     """Slack's own limits. Errors: `Refused`."""
     blocks = given.get("blocks") or []
     if not given.get("text") and not blocks:

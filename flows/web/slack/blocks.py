@@ -22,6 +22,7 @@ _SECTIONS: Final = 4  # of one message
 _LABEL: Final = 75
 _VALUE: Final = 2_000
 _BUTTONS: Final = 20
+_SOURCES: Final = 6
 _TABLE_ROWS: Final = 10
 _CELL: Final = 28
 _TABLE_WIDTH: Final = 96
@@ -196,7 +197,8 @@ def _context(text: str) -> Block:
 
 def _footer(reply: RunReply) -> str:
     sure = f"Confidence {reply.confidence:.0f} % · " if reply.confidence is not None else ""
-    return f"{sure}run {reply.run_id}"
+    rests = f"by {', '.join(reply.sources[:_SOURCES])} · " if reply.sources else ""
+    return f"{sure}{rests}run {reply.run_id}"
 
 
 def _label(text: str) -> Block:
