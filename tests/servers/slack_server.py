@@ -60,6 +60,7 @@ class _State:
     uploads: dict[str, Upload] = field(default_factory=dict)
     calls: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     acknowledged: list[str] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
     edits: int = 0
 
 
@@ -273,6 +274,7 @@ class SlackServer:
         message: Message = {
             "type": "message", "bot_id": "B0FLOWS00", "user": BOT_USER, "ts": self.next_ts(),
             "text": given.get("text", ""), "blocks": given.get("blocks", []), "edits": [],
+            "posted": time.monotonic(), "changed": time.monotonic(),
         }  # fmt: skip
         if given.get("thread_ts"):
             message["thread_ts"] = given["thread_ts"]
@@ -288,6 +290,7 @@ class SlackServer:
                     raise Refused("cant_update_message")
                 message["edits"].append(message["text"])
                 message["text"], message["blocks"] = given.get("text", ""), given.get("blocks", [])
+                message["changed"] = time.monotonic()
                 self.state.edits += 1
                 return {"channel": channel, "ts": message["ts"], "text": message["text"]}
         raise Refused("message_not_found")
@@ -428,9 +431,11 @@ class SlackServer:
                 await self._sockets[-1].send_json(sent)
             except ConnectionError:
                 continue
-            until = time.monotonic() + self.retry_after
+            began = time.monotonic()
+            until = began + self.retry_after
             while time.monotonic() < until:
                 if envelope in self.state.acknowledged:
+                    self.state.waits.append(time.monotonic() - began)
                     return
                 await asyncio.sleep(0.01)
 
