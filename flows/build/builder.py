@@ -47,13 +47,15 @@ def build(
     settings: Sequence[Setting | Choice] = (),
     trust: Trust | Sequence[str] = (),
     functions: Sequence[Function] = (),
+    base: Path | None = None,
 ) -> tuple[RunPlan, Composed]:
     """Compose a run file, build its graph and check it. `settings` are what a program sets, under
-    the overrides, `functions` what it gives an agent beside those of the file's sources. Errors:
-    `ConfigError` with places."""
+    the overrides, `functions` what it gives an agent beside those of the file's sources. `base` is
+    the folder that relative paths start from, that of the file without it. Errors: `ConfigError`
+    with places."""
     composed = compose(path, overrides, settings=settings, known=KNOWN)
-    base = path.absolute().parent
-    return build_composed(composed, base, trust=trust, functions=functions), composed
+    start = (base or path.parent).absolute()
+    return build_composed(composed, start, trust=trust, functions=functions), composed
 
 
 def build_composed(

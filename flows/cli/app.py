@@ -28,6 +28,7 @@ from flows.cli.faults import show_fault, usage_fault
 from flows.cli.fork import fork
 from flows.cli.functions import functions
 from flows.cli.graph import graph
+from flows.cli.interpret import interpret
 from flows.cli.model import model
 from flows.cli.replay import replay
 from flows.cli.resume import resume
@@ -46,6 +47,7 @@ COMMANDS = (
     chat,
     choices,
     analyse,
+    interpret,
     compete,
     evaluate,
     resume,
@@ -80,6 +82,7 @@ Examples:
   flows ask "Which region has the highest revenue?" --data sales.csv
   flows chat --data sales.csv
   flows analyse "What drives the sales?" --data sales.csv --out report.html
+  flows interpret "What is the total of order KT-2011?" shop.yaml
   flows compete titanic --out result
   flows data sales.csv
   flows model sales.csv
@@ -89,7 +92,7 @@ Exit codes:
 
     0  the run came to its end (finished, unfinished or degraded, as its status says), or was
        ended by the person with q; a check found nothing wrong
-    1  flows ask, flows analyse: it cannot be answered; flows compete: there is no submission;
+    1  flows ask, analyse, interpret: it cannot be answered; flows compete: there is no submission;
        flows eval --golden: a case is not right any more
     2  wrong usage or config
     3  the model provider

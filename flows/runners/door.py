@@ -39,6 +39,7 @@ def run(
     begin: Callable[[RunPlan], Pause | None] | None = None,
     more: Mapping[str, Any] | None = None,
     functions: Sequence[Function] = (),
+    base: Path | None = None,
 ) -> RunResult:
     """Build a run file and run it to its end.
 
@@ -46,14 +47,15 @@ def run(
     those of the flow, over the config's. `begin` is told the plan before it runs, and may give a
     pause for it. `trust` names packages whose dotted names a `_target_` may use, and addresses that
     the file may send secrets to. `more` is recorded at its start. `functions` are given to an agent
-    beside those of the file's sources.
+    beside those of the file's sources; `base` is the folder that relative paths start from, that of
+    the file without it.
 
     Raises `ConfigError` when the file is wrong; what goes wrong in the run is in the result.
     """
     built, _ = with_consent(
         trust,
         lambda trusted: build(
-            Path(path), overrides, settings=settings, trust=trusted, functions=functions
+            Path(path), overrides, settings=settings, trust=trusted, functions=functions, base=base
         ),
     )
     plan = built.with_inputs(inputs or {})

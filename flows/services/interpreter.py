@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
@@ -24,12 +25,13 @@ from flows.library.interpreter.config import CallRecord
 from flows.library.interpreter.interpreter import InterpreterFlow
 from flows.runners import door
 from flows.services.model_choice import read_model
-from flows.services.request import run_file
+from flows.services.request import Person, run_file
 from flows.tools.sources.python import PythonFunction
 
 ResponseEnd = Literal["answered", "partly", "abstained", "waiting", "failed"]
 GivenFunction = Callable[..., Any] | Function
 _ORIGIN: Final = "flows.Interpreter"
+_DOCUMENTS: Final = (".json", ".yaml", ".yml")
 
 
 class InterpreterResponse(BaseModel):
@@ -88,7 +90,9 @@ class Interpreter:
 
     `file` is a run file whose flow is an interpreter; without one it is that of the package.
     `model` is as in `--model`. `plan` is the prompt that says how it works, in the place of the
-    shipped one; a subclass may have it as `PLAN`. `overrides` are keys of the run file.
+    shipped one; a subclass may have it as `PLAN`. Without `revise` it searches for no functions.
+    `sources` are OpenAPI documents and dotted names of Python modules, which have to be trusted;
+    `person` says how a person is reached. `overrides` are keys of the run file.
     Errors: `ConfigError` with the line of a function that is not documented; `UsageError`.
     """
 
@@ -102,15 +106,21 @@ class Interpreter:
         model: str | None = None,
         plan: str = "",
         revise: bool = True,
+        sources: Sequence[str] = (),
+        person: Person | None = None,
         overrides: Sequence[str] = (),
         trust: Sequence[str] = (),
         listeners: Sequence[Listener] = (),
     ) -> None:
         self._given = tuple(_as_function(each) for each in functions)
         self._file = run_file("interpreter", _ORIGIN) if file is None else Path(file)
+        # The shipped run file is used as if it stood in the working folder.
+        self._base = Path.cwd() if file is None else None
         self._model = read_model(model)
         self._plan = plan or type(self).PLAN
         self._revise = revise
+        self._sources = tuple(sources)
+        self._person = person
         self._overrides = tuple(overrides)
         self._trust = tuple(trust)
         self._listeners = tuple(listeners)
@@ -142,6 +152,7 @@ class Interpreter:
             listeners=self._listeners,
             trust=self._trust,
             functions=self._given,
+            base=self._base,
         )
 
     def resume(
@@ -201,7 +212,7 @@ class Interpreter:
         settings = tuple(self._settings())
         plan, _ = build(
             self._file, self._overrides, settings=settings, trust=self._trust,
-            functions=self._given,
+            functions=self._given, base=self._base,
         )  # fmt: skip
         if not isinstance(plan.flow, InterpreterFlow):
             raise UsageError(f"the flow of {self._file} is no interpreter")
@@ -210,11 +221,32 @@ class Interpreter:
     def _settings(self) -> Iterator[Setting | Choice]:
         if self._model is not None:
             yield from self._model.settings()
+        if self._person is not None:
+            yield Choice("human", self._person, f"human={self._person}")
+        if self._sources:
+            yield Setting("functions", {"sources": sources_of(self._sources)}, "functions")
         if self._plan:
             yield Setting("plan_text", self._plan, "plan")
         if not self._revise:
             yield Setting("revise", False, "revise")
             yield Setting("search_first", len(self._given) or 1, "revise")
+
+
+def sources_of(given: Sequence[str]) -> dict[str, dict[str, str | list[str]]]:
+    """The sources of functions that names stand for: a file is an OpenAPI document, anything else
+    the dotted name of a module. Errors: `UsageError` for a name that is given twice."""
+    found: dict[str, dict[str, str | list[str]]] = {}
+    for each in given:
+        is_file = Path(each).suffix.lower() in _DOCUMENTS
+        name = re.sub(r"\W+", "_", Path(each).stem if is_file else each)
+        if name in found:
+            raise UsageError(f"two sources of functions are called {name}; write a run file")
+        found[name] = (
+            {"_target_": "functions.openapi", "document": each}
+            if is_file
+            else {"_target_": "functions.python", "modules": [each]}
+        )
+    return found
 
 
 def _as_function(given: GivenFunction) -> Function:

@@ -14,6 +14,7 @@ from flows.errors import JournalError
 from flows.ui import shapes
 from flows.ui.competition import is_competition, show_competition, show_competition_files
 from flows.ui.findings import is_analysis, show_findings, show_reports
+from flows.ui.interpretation import is_response, show_response
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on, show_questions
 from flows.ui.sources import read_sources, show_sources
@@ -89,6 +90,9 @@ def show_outputs(page: Page, outputs: Mapping[str, Any]) -> None:
         return
     if is_competition(outputs):
         show_competition(page, outputs)
+        return
+    if is_response(outputs):
+        show_response(page, outputs)
         return
     show_answer(page, outputs)
     show_sources(page, read_sources(outputs.get("citations")), outputs)

@@ -71,3 +71,24 @@ def test_stores_on_s3_are_functions_of_a_run(tmp_path: Path) -> None:
         for path in (tmp_path / "runs").rglob("*"):
             if path.is_file():
                 assert KEYS["AWS_SECRET_ACCESS_KEY"].encode() not in path.read_bytes(), path
+
+
+def test_the_interpreter_answers_with_a_store_and_cites_its_cells(tmp_path: Path) -> None:
+    with ColumnarStore(Reading, tmp_path / "stores", profiles=None) as store:
+        store.append(readings())
+    (tmp_path / "gauges.yaml").write_text(
+        "defaults: [interpreter, _self_]\n"
+        "functions: {sources: {lake: {_target_: functions.columns, folder: stores}}}\n"
+        "inputs: {question: What was the average rain of each site}\n"
+    )
+    ended = inside("run", "gauges.yaml", "--json", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    outputs = ended.json()["outputs"]
+    assert outputs["status"] == "answered"
+    assert "airport: 2.25; harbour: 4.94; hill: 3" in outputs["answer"]
+    assert outputs["uncited"] == []
+    cited = {each["path"]: each["value"] for each in outputs["citations"]}
+    assert (cited["/rows/1/site"], cited["/rows/1/average_rain"]) == ("harbour", "4.94")
+    asked = "inputs.question=How many penguins were seen"
+    lost = inside("run", "gauges.yaml", asked, "--json", cwd=tmp_path)
+    assert lost.json()["outputs"]["status"] == "abstained"

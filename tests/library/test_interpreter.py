@@ -11,7 +11,7 @@ from flows.core.events import StepFinished
 from flows.core.result import RunResult
 from flows.errors import ConfigError
 from flows.library.interpreter.response_table import FILE, ResponseTable
-from flows.models.fake.answer import FakeAnswer
+from flows.models.fake.answer import FakeAnswer, FakeCall
 from flows.models.fake.server import FakeModel
 from flows.runners.door import resume
 from tests.library.workshop_functions import CALLED
@@ -27,6 +27,12 @@ functions:
 
 def calls(*given: tuple[str, dict[str, Any]], strategy: str = "Look it up.") -> FakeAnswer:
     """A reply that calls functions."""
+    named = tuple(FakeCall(name, json.dumps(arguments)) for name, arguments in given)
+    return FakeAnswer(strategy, finish="tool_calls", tool_calls=named)
+
+
+def calls_in_json(*given: tuple[str, dict[str, Any]], strategy: str = "So.") -> FakeAnswer:
+    """The same as text, as a model replies that knows no tool calls."""
     named = [{"name": name, "arguments": arguments} for name, arguments in given]
     return FakeAnswer(json.dumps({"strategy": strategy, "calls": named}))
 
@@ -59,6 +65,13 @@ def messages(server: FakeModel, number: int = -1) -> list[dict[str, Any]]:
     return found
 
 
+def told(server: FakeModel, number: int = -1) -> str:
+    """What a request says after the last reply of the model."""
+    said = messages(server, number)
+    last = max((n for n, each in enumerate(said) if each["role"] == "assistant"), default=0)
+    return "\n".join(each["content"] for each in said[last + 1 :])
+
+
 def test_it_calls_a_function_and_cites_what_it_gave(world: World, server: FakeModel) -> None:
     result = ask(
         world, server, "What is the total of order KT-2011?",
@@ -74,7 +87,26 @@ def test_it_calls_a_function_and_cites_what_it_gave(world: World, server: FakeMo
     ]
     assert outputs["uncited"] == ()
     assert outputs["confidence"] == outputs["model_confidence"] == 90
-    assert "482.5" in messages(server)[-1]["content"]
+    asked, results = messages(server)[-2:]
+    assert asked["tool_calls"][0]["function"]["name"] == "get_order"
+    assert results["role"] == "tool"
+    assert results["tool_call_id"] == asked["tool_calls"][0]["id"]
+    assert results["content"].startswith("Call 1 (ok):\n")
+    offered = [each["function"]["name"] for each in server.requests[0].body["tools"]]
+    assert "get_order" in offered
+
+
+def test_a_model_that_knows_no_tool_calls_replies_them_as_text(
+    world: World, server: FakeModel
+) -> None:
+    result = ask(
+        world, server, "What is the total of order KT-2011?",
+        calls_in_json(("get_order", {"order": "KT-2011"})),
+        answer("It is 482.50.", (1, "/total", "482.50")),
+    )  # fmt: skip
+    assert result.outputs["answer"] == "It is 482.50."
+    assert [each["role"] for each in messages(server)] == ["system", "user", "assistant", "user"]
+    assert told(server).startswith("Call 1 (ok):")
 
 
 def test_independent_calls_are_steps_of_their_own_made_at_once(
@@ -102,7 +134,7 @@ def test_a_plan_that_is_only_stated_is_sent_back_once(world: World, server: Fake
         answer("It is 482.50.", (1, "/total", "482.50")),
     )  # fmt: skip
     assert result.outputs["answer"] == "It is 482.50."
-    assert "not carried it out" in messages(server, 1)[-1]["content"]
+    assert "not carried it out" in told(server, 1)
     result = ask(world, server, "What is the total of KT-2011?", plan, plan)
     assert result.outputs["status"] == "abstained"
     assert result.outputs["confidence"] == 0
@@ -119,10 +151,10 @@ def test_what_is_not_on_the_stack_and_arguments_that_do_not_fit_are_refused(
         answer("I cannot delete orders.", confidence=80, lacks="a function that deletes orders"),
     )  # fmt: skip
     assert CALLED == []
-    told = messages(server)[-1]["content"]
-    assert "'delete_orders' is not among the functions" in told
-    assert "did you mean 'order'?" in told
-    assert "did you mean 'cotton'?" in told
+    refused = told(server)
+    assert "'delete_orders' is not among the functions" in refused
+    assert "did you mean 'order'?" in refused
+    assert "did you mean 'cotton'?" in refused
     assert result.outputs["status"] == "abstained"
     assert result.outputs["calls"] == ()
     assert result.outputs["confidence"] == 10
@@ -142,8 +174,8 @@ def test_functions_are_searched_loaded_and_pruned(world: World, server: FakeMode
     own = {"about", "strategy", "revise_functions", "read_result", "ask_person"}
     assert {each.name for each in first} - own == {"get_order"}
     assert {each.name for each in second} - own == {"list_fabrics"}
-    assert "list_fabrics (python, shop): All fabrics of a kind" in messages(server)[-1]["content"]
-    assert "Left the stack: get_order" in messages(server)[-1]["content"]
+    assert "list_fabrics (python, shop): All fabrics of a kind" in told(server)
+    assert "Left the stack: get_order" in told(server)
 
 
 def test_a_long_result_is_kept_and_can_be_read_on(world: World, server: FakeModel) -> None:
@@ -153,10 +185,10 @@ def test_a_long_result_is_kept_and_can_be_read_on(world: World, server: FakeMode
         calls(("read_result", {"call": 1, "offset": 1399})),
         answer("There are 1,500; the 1400th is cotton-1399.", (1, "/1399/fabric", "cotton-1399")),
     )  # fmt: skip
-    shown = messages(server, 1)[-1]["content"]
+    shown = told(server, 1)
     assert len(shown) < 9_000
     assert "of 1,500 elements" in shown
-    assert '"cotton-1399"' in messages(server)[-1]["content"]
+    assert '"cotton-1399"' in told(server)
     cited = {(each.value, each.path, each.operation) for each in result.outputs["citations"]}
     assert cited == {("cotton-1399", "/1399/fabric", ""), ("1,500", "", "count")}
     assert result.outputs["calls"][0].artifact == result.artifacts[0].name
@@ -171,7 +203,7 @@ def test_a_number_that_no_result_holds_goes_back_and_is_told_if_it_stays(
         world, server, "What is the total of KT-2011?",
         look, wrong, answer("The total is 482.50.", (1, "/total", "482.50")),
     )  # fmt: skip
-    assert "no result holds 999" in messages(server)[-1]["content"]
+    assert "no result holds 999" in told(server)
     assert result.outputs["uncited"] == ()
     result = ask(world, server, "What is the total of KT-2011?", look, wrong, wrong)
     assert result.outputs["uncited"] == ("999",)
@@ -188,7 +220,7 @@ def test_the_person_is_asked_for_what_is_missing(world: World, server: FakeModel
             answer("It is 120.", (1, "/total", "120")),
         ),
     )  # fmt: skip
-    assert "The person says: KT-2012" in messages(server, 1)[-1]["content"]
+    assert "The person says: KT-2012" in told(server, 1)
     assert result.outputs["answer"] == "It is 120."
 
 
@@ -220,7 +252,7 @@ def test_at_a_limit_it_answers_with_what_there_is(world: World, server: FakeMode
         replies=(look, last),
     )  # fmt: skip
     assert result.outputs["status"] == "partly"
-    assert "No more calls are made" in messages(server)[-1]["content"]
+    assert "No more calls are made" in told(server)
     result = world_ask(
         world, server, "Where does the customer of KT-2011 live?",
         "limits.model_calls=2", "limits.on_limit=finalize", replies=(look, last),

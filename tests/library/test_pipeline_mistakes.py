@@ -50,6 +50,37 @@ def score(value: float, suggestion: str = "") -> FakeAnswer:
     ])  # fmt: skip
 
 
+# A tool that takes longer than half of the least time of a phase.
+SLOW = '''"""Add a column that says where the sun is strong.
+
+Phases: feature_engineering
+Gives: train
+"""
+
+from __future__ import annotations
+
+import time
+
+import pandas as pd
+
+
+def add_sunny(train: pd.DataFrame) -> pd.DataFrame:
+    """Say where the sun is strong.
+
+    Args:
+        train: A table with the column sun.
+    Returns:
+        The table with one column more.
+    Example:
+        train = add_sunny(train)
+    """
+    time.sleep(3.0 if len(train) > 2 else 0.0)
+    return train.assign(sunny=(train["sun"] > 6).astype(float))
+
+
+def test_strong_sun_is_told() -> None:
+    assert add_sunny(pd.DataFrame({"sun": [1.0, 9.0]}))["sunny"].tolist() == [0.0, 1.0]
+'''
 GOOD = steps("fill", tool="fill_missing_values", arguments={"columns": ["floor"]})
 
 
@@ -268,3 +299,16 @@ def test_what_code_changes_in_place_is_kept(desk: Desk) -> None:
     place = made["train"].columns.index("floor")
     assert all(row[place] is not None for row in made["train"].rows)
     assert [each.name for each in record.work.failed] == []
+
+
+def test_a_tool_is_not_tried_when_the_time_is_used_up(desk: Desk) -> None:
+    drafts = [{"source": SLOW.replace("add_sunny", name)} for name in ("add_one", "add_two")]
+    desk.server.script(say(tools=drafts))
+    result = work(
+        desk, *only("FeatureEngineering"), *own("FeatureEngineering.ToolSmith"),
+        "FeatureEngineering.share=0.0001",
+    )  # fmt: skip
+    said = "\n".join(desk.notices())
+    assert "add_one is" in said
+    assert "add_two is not tried: the time for trials is used up" in said
+    assert result.outputs["phases"]

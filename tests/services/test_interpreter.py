@@ -51,7 +51,11 @@ def test_it_answers_with_functions_that_a_program_gives_it() -> None:
     assert "482.5" in found.answer
     assert found.functions == ("default/get_order",)
     assert [(each.call, each.path) for each in found.citations] == [(1, "/total")]
-    assert {each.name for each in agent.functions()} == {"get_order", "get_customer", "list_fabrics"}
+    assert {each.name for each in agent.functions()} == {
+        "get_order",
+        "get_customer",
+        "list_fabrics",
+    }
     assert agent.search("where a customer lives", 1)[0].description.name == "get_customer"
 
 

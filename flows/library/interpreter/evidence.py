@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from math import fsum
 from typing import Any, Final
 
 from flows.analysis.functions.decision import CallResult, Citation
 from flows.data.answers.numbers import WrittenNumber, find_numbers, plain_number
-from flows.library.interpreter.computation import computed_over
+from flows.library.interpreter.computation import OPERATIONS, computed_over
 from flows.library.interpreter.pointers import (
     MOST_LEAVES,
     Leaf,
@@ -25,12 +24,8 @@ from flows.library.interpreter.results import data_of
 
 _MOST_NAMES: Final = 20
 _SHORTEST_NAME: Final = 3
-_OPERATIONS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
-    "sum": fsum,
-    "mean": lambda values: fsum(values) / len(values),
-    "min": min,
-    "max": max,
-}
+# Over all numbers of a list; a difference is between two of them.
+_OVER_LISTS: Final = ("sum", "mean", "min", "max")
 _ALIASES: Final = {"average": "mean", "avg": "mean", "total": "sum", "length": "count",
                    "minimum": "min", "maximum": "max", "number": "count"}  # fmt: skip
 
@@ -73,10 +68,10 @@ class ResultEvidence:
                 continue
             if named in ("", "count") and fits(written, len(values)):
                 return self._cited(at, written, "count")
-            for name, work in _OPERATIONS.items():
+            for name in _OVER_LISTS:
                 if named in ("", name):
                     for numbers in columns_of(values):
-                        if fits(written, work(numbers)):
+                        if fits(written, OPERATIONS[name](numbers)):
                             return self._cited(at, written, name)
         return None
 
@@ -206,7 +201,7 @@ def _hold(citation: Citation, evidence: Mapping[int, ResultEvidence]) -> Citatio
     if own is None:
         known = ", ".join(map(str, evidence)) or "none"
         return f"{where} gave no result (calls with results: {known})"
-    return f"{value or citation.path!r} does not stand in the result of {where}"
+    return f"{value or repr(citation.path)} does not stand in the result of {where}"
 
 
 def _at(evidence: Mapping[int, ResultEvidence], call: int, path: str) -> Any:

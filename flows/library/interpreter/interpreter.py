@@ -156,8 +156,7 @@ class InterpreterFlow(CompositeFlow):
         """Ask for a decision and read it. A reply that cannot be used gives an empty step, and is
         corrected with the next one."""
         stack: Stack = run.state_of(self.tools.revise)
-        news, correction = chat.news, chat.correction
-        chat.news, chat.correction = News(), ""
+        news = chat.news
         payload = {
             "question": inputs.question,
             "context": inputs.context,
@@ -167,13 +166,14 @@ class InterpreterFlow(CompositeFlow):
             "results": news.results,
             "searches": news.searches,
             "answers": news.answers,
-            "correction": correction,
+            "correction": chat.correction,
             "last": last,
             "calls_left": progress.calls_left,
             "searches_left": progress.searches_left,
             "person": not progress.nobody,
         }
         reply = DecideOutputs.model_validate(await run.call(self.decide, payload))
+        chat.news, chat.correction = News(), ""
         names = [each.name for each in stack.entries]
         try:
             step = read_step(reply, progress.turn, names)

@@ -10,6 +10,7 @@ from flows.core.chat import Message, ToolCall
 from flows.library.interpreter.results import ToolResult
 
 _BYTES_PER_TOKEN: Final = 4
+_NOT_MADE: Final = "error: this call was not made"
 
 
 class ChatPhrases(NamedTuple):
@@ -35,30 +36,32 @@ def messages_of(exchanges: Sequence[Exchange], context_tokens: int) -> tuple[Mes
     """The messages of the exchanges; the last one is open. Where they are longer than the budget, a
     reference stands for a result, for the oldest first; those of the last exchange stay."""
     numbered = [
-        (len(each.told.encode()), each.number)
+        (len(each.told.encode()) - len(each.reference.encode()), each.number)
         for exchange in exchanges[:-1]
         for each in exchange.results
         if each.number
     ]
     made = _messages(exchanges, frozenset())
-    size = sum(len(each.content.encode()) for each in made)
+    size = sum(each.size for each in made)
     left_out: set[int] = set()
-    for length, number in numbered:
+    for saved, number in numbered:
         if size <= context_tokens * _BYTES_PER_TOKEN:
             break
-        left_out.add(number)
-        size -= length
+        if saved > 0:
+            left_out.add(number)
+            size -= saved
     return _messages(exchanges, frozenset(left_out)) if left_out else made
 
 
 def _messages(exchanges: Sequence[Exchange], left_out: frozenset[int]) -> tuple[Message, ...]:
     found: list[Message] = []
-    native: frozenset[str] = frozenset()
+    native: tuple[str, ...] = ()
     for number, exchange in enumerate(exchanges):
+        answered = {each.call_id: _told(each, left_out) for each in exchange.results}
+        # Providers refuse a call without a result; one that a limit has kept off has none.
         said = [
-            Message(role="tool", content=_told(each, left_out), tool_call_id=each.call_id)
-            for each in exchange.results
-            if each.call_id in native
+            Message(role="tool", content=answered.get(each, _NOT_MADE), tool_call_id=each)
+            for each in native
         ]
         rest = [_told(each, left_out) for each in exchange.results if each.call_id not in native]
         words = [*rest, *(each for each in exchange.phrases if each)]
@@ -69,7 +72,7 @@ def _messages(exchanges: Sequence[Exchange], left_out: frozenset[int]) -> tuple[
             found.append(
                 Message(role="assistant", content=exchange.text, tool_calls=exchange.tool_calls)
             )
-            native = frozenset(each.id for each in exchange.tool_calls)
+        native = tuple(each.id for each in exchange.tool_calls)
     return tuple(found)
 
 

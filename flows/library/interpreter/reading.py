@@ -70,6 +70,7 @@ class CitationReply(Reply):
     path: Text = ""
     value: Text = ""
     operation: Text = ""
+    over: tuple[Text, ...] = ()
 
 
 class AnswerReply(Reply):

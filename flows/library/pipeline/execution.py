@@ -47,7 +47,8 @@ class StepCodeInputs(Ports):
 
 class StepCodeOutputs(Ports):
     """What the code made: `tables` and their first rows, by their variables; the titles of its
-    figures by their artifacts. `fault` is what ended it early; `program` is what ran."""
+    figures by their artifacts. `fault` is what ended it early; `program` is what ran, for `seconds`
+    of wall time."""
 
     fault: CodeFault | None = None
     program: str = ""
@@ -57,6 +58,7 @@ class StepCodeOutputs(Ports):
     figures: dict[str, str] = Field(default={})
     cautions: tuple[Caution, ...] = ()
     notes: tuple[str, ...] = ()
+    seconds: float = 0.0
 
 
 class StepCodeFlow(AtomicFlow):
@@ -112,6 +114,7 @@ class StepCodeFlow(AtomicFlow):
             figures=figures,
             cautions=execution.cautions,
             notes=tuple(notes),
+            seconds=round(execution.seconds, 3),
         )
 
 

@@ -32,6 +32,7 @@ from flows.tools.functions.shipped import shipped_tools
 from flows.tools.functions.testing import ToolTests
 
 _TRIAL: Final = "trial"
+_SHARE: Final = 0.5  # of the phase's seconds, for all trials: the steps need the others
 
 
 class ToolSmithConfig(AgentChatConfig):
@@ -100,12 +101,17 @@ class ToolSmithFlow(CompositeFlow):
         fresh = {each.name for each in drafts}
         kept: list[tuple[FunctionTool, ToolTests]] = []
         said: list[str] = []
+        left = inputs.seconds * _SHARE
         for tool in (*drafts, *(each for each in known["tools"] if each.name not in fresh)):
+            if left <= 0:
+                said.append(f"{tool.name} is not tried: the time for trials is used up")
+                continue
             tests: ToolTests = (await run.call(self.test, {"tool": tool}))["tests"]
             if not tests.passed:
                 said.append(f"{tool.name} is dropped: its tests fail: {tests.report}")
                 continue
-            helps, why = await self._try(tool, inputs, run)
+            helps, why, seconds = await self._try(tool, inputs, run)
+            left -= seconds
             said.append(f"{tool.name} is {'kept' if helps else 'dropped'}: {why}")
             if helps:
                 kept.append((tool, tests))
@@ -155,8 +161,11 @@ class ToolSmithFlow(CompositeFlow):
             speaker="The toolsmith's reply",
         )  # fmt: skip
 
-    async def _try(self, tool: FunctionTool, state: PhaseState, run: Run) -> tuple[bool, str]:
-        """Whether the target is learned better with what the tool makes, and what was seen."""
+    async def _try(
+        self, tool: FunctionTool, state: PhaseState, run: Run
+    ) -> tuple[bool, str, float]:
+        """Whether the target is learned better with what the tool makes, what was seen, and how
+        many seconds that took."""
         assert state.task is not None
         config: ToolSmithConfig = self.config
         judge = trial_tool()
@@ -165,19 +174,19 @@ class ToolSmithFlow(CompositeFlow):
         try:
             call = call_of(tool, {}, variables, made)
         except ValueError as error:
-            return False, str(error)
+            return False, str(error), 0.0
         task = state.task.model_dump(mode="json", include=set(_TOLD))
         arguments = {"train": "train", "tried": "tried_train", "task": task}
         judged = call_of(judge, arguments, variables | set(made), (_TRIAL,))
         done = await run.call(self.trial, {
             "code": f"{call}\n{judged}\n", "tools": (tool, judge), "tables": state.tables,
-            "seconds": config.seconds, "purpose": f"Try {tool.name}",
+            "seconds": min(config.seconds, state.seconds), "purpose": f"Try {tool.name}",
         }, goal=f"Tries {tool.name}.")  # fmt: skip
         if done["fault"] is not None:
-            return False, fault_text(done["fault"])
+            return False, fault_text(done["fault"]), done["seconds"]
         table = done["shown"][_TRIAL]
         row = dict(zip(table.columns, table.rows[0], strict=True))
-        return bool(row["kept"]), str(row["says"])
+        return bool(row["kept"]), str(row["says"]), done["seconds"]
 
 
 _TOLD: Final = ("targets", "identifier", "kind", "metric", "group", "time")

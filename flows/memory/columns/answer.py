@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import json
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -39,15 +40,26 @@ class StoreAnswer(BaseModel):
         return self.status in ("answered", "partly")
 
     def observation(self) -> Observation:
-        """The answer as what a function gives back; the text also says how sure it is."""
+        """The answer as what a function gives back: JSON with the `answer` in a sentence, the
+        `rows` that it rests on, how the question was `read_as` and with which `confidence`."""
         if self.found:
-            sure = f"(read with confidence {self.confidence:.2f}: {self.explanation})"
-            text = "\n".join([self.text, sure, *(f"Note: {each.text}" for each in self.warnings)])
+            text = json.dumps(self._told(), ensure_ascii=False)
             return Observation(kind="ok", text=text, table=self.table, cautions=self.warnings)
         if self.status == "empty":
             return Observation(
                 kind="empty", text=self.text, table=self.table, cautions=self.warnings
             )
-        asked = [f'Ask one of these instead: "{each}"' for each in self.options[:1]]
-        asked += [f'or "{each}"' for each in self.options[1:]]
-        return Observation(kind="error", text="\n".join([self.text, *asked]))
+        asked = [f'"{each}"' for each in self.options]
+        more = f"\nAsk one of these instead: {' or '.join(asked)}" if asked else ""
+        return Observation(kind="error", text=self.text + more)
+
+    def _told(self) -> dict[str, Any]:
+        told: dict[str, Any] = {"answer": self.text, "confidence": round(self.confidence, 2)}
+        if self.table is not None:
+            names = self.table.columns
+            told["rows"] = [dict(zip(names, row, strict=True)) for row in self.table.rows]
+            told["sql"] = self.table.sql
+        told["read_as"] = self.explanation
+        if self.warnings:
+            told["notes"] = [each.text for each in self.warnings]
+        return told

@@ -70,7 +70,7 @@ def describe_store(
         namespace=namespace or schema.namespace,
         description=_text(schema, tables[0] if tables else None),
         parameters=_parameters(schema),
-        returns="The answer in a sentence, and the rows that it rests on.",
+        returns="JSON: `answer` in a sentence, `rows` that it rests on, `confidence` from 0 to 1",
         function_class=FUNCTION_CLASS,
         source=f"columns:{schema.id}",
         effect="pure",

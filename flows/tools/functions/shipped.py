@@ -32,7 +32,7 @@ def shipped_checks() -> tuple[FunctionTool, ...]:
 
 @cache
 def shipped_components() -> tuple[FunctionTool, ...]:
-    """What the tools of the model phase are made of, by name; no plan calls them. Errors: as above."""
+    """What the tools of the model phase are made of, by name; no plan calls them."""
     return _read(_COMPONENTS)
 
 

@@ -1,0 +1,1 @@
+"""Made companies: their data, the functions over them, and questions with their answers."""
