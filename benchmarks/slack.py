@@ -24,6 +24,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -78,7 +79,7 @@ class Person:
         for question, number in self.questions():
             began = time.monotonic()
             ts = slack.say(SALES, self.user, f"{ME} {question}")
-            message = slack.wait(lambda ts=ts: _answer(slack, ts), SECONDS)
+            message = slack.wait(partial(_answer, slack, ts), SECONDS)
             self.shown.append(message["posted"] - began)
             self.answered.append(message["changed"] - began)
             if f"{number:,}" not in shown(message):

@@ -26,7 +26,7 @@ from aiohttp import WSMsgType, web
 
 BOT_USER: Final = "U0FLOWS00"
 TEAM: Final = "T0TEAM000"
-SECONDS: Final = 60.0
+SECONDS: Final = 240.0
 _LIMITS: Final = {"section": 3000, "context": 3000}
 _FORM: Final = ("conversations.", "auth.", "files.getUploadURLExternal", "apps.")
 

@@ -19,6 +19,7 @@ from tests.servers.slack_server import SlackServer
 from tests.web.slack.running import ANNA, BEN, GENERAL, SALES, running, shown
 
 pytest.importorskip("slack_bolt")
+pytestmark = pytest.mark.timeout(600)
 
 SETTINGS = """\
 run: ask

@@ -11,6 +11,7 @@ from tests.servers.slack_server import SlackServer
 from tests.web.slack.running import ANNA, BEN, GENERAL, SALES, Application, buttons, running, shown
 
 pytest.importorskip("slack_bolt")
+pytestmark = pytest.mark.timeout(600)
 
 SHOP = '''\
 """What the workshop can do."""
