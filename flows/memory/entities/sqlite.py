@@ -14,7 +14,14 @@ from typing import Any, Final
 
 from flows.core.entity_store import EntityKey, EntityNeighbour, EntityRecord, EntityType
 from flows.errors import StoreError
-from flows.memory.entities.engine import LOADING_SECONDS, EntityLoading, to_json
+from flows.memory.entities.engine import (
+    LOADING_SECONDS,
+    SAMPLE,
+    EntityLoading,
+    from_json,
+    to_json,
+    type_of,
+)
 from flows.memory.entities.keys import normal_form
 
 # A type's entities have its generation. To load a type anew writes another generation, and then
@@ -121,9 +128,9 @@ class SQLiteEngine:
         ):
             where = f"FROM entities e WHERE e.generation = ? AND {_UNEXPIRED}"
             [(count,)] = self._read(f"SELECT count(*) {where}", generation, time.time())
-            keys = self._read(f"SELECT key {where} LIMIT 3", generation, time.time())
-            examples = tuple(key for (key,) in keys)
-            found.append(EntityType(name=name, hint=hint, count=count, examples=examples))
+            some = self._read(f"SELECT record {where} LIMIT ?", generation, time.time(), SAMPLE)
+            records = [from_json(record) for (record,) in some]
+            found.append(type_of(name, hint, count, records))
         return found
 
     def put(self, records: Sequence[EntityRecord], ttl_s: float | None) -> None:
