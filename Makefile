@@ -51,6 +51,12 @@ $(SCHEMA): .venv/run.stamp
 	@$(INSTALL) --no-deps --target .venv/s3 -r requirements/s3.lock
 	@touch $@
 
+# The extra `lancedb`, whose engine is larger than all that the other tests need.
+.venv/lance.stamp: .venv/dev.stamp requirements/lance.lock
+	@echo "installing LanceDB, which long tests use"
+	@$(INSTALL) --no-deps -r requirements/lance.lock
+	@touch $@
+
 demo: .venv/run.stamp $(SCHEMA)  ## run the demo: an agent over real data, offline, you in the loop
 	@$(BIN)/python run.py
 
@@ -68,7 +74,7 @@ test: .venv/dev.stamp  ## lint and all tests but the long ones
 	  $(PYTEST) -m "not long and not soak" || passed=; \
 	  wait $$lint || passed=; cat .venv/lint.log; [ "$$passed" ]
 
-long: .venv/s3.stamp  ## the tests that take longer
+long: .venv/s3.stamp .venv/lance.stamp  ## the tests that take longer
 	$(PYTEST) -m "long and not soak"
 
 check: .venv/dev.stamp  ## the loop of every day: lint, and the tests of what changed, nearest first
@@ -118,6 +124,8 @@ lock:  ## make the locks again from pyproject.toml (wants uv)
 	$(RESOLVE) --extra build pyproject.toml --constraint requirements/dev.lock \
 	  --output-file requirements/run.lock
 	$(RESOLVE) requirements/s3.in --output-file requirements/s3.lock
+	$(RESOLVE) requirements/lance.in --constraint requirements/dev.lock \
+	  --output-file requirements/lance.lock
 
 clean:  ## remove what was installed and made
 	rm -rf .venv runs .flows build dist

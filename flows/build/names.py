@@ -42,6 +42,8 @@ FLOWS: Final = {
     "tools.langchain": f"{_BLOCKS}.search:LCToolFlow",
     "chart": f"{_BLOCKS}.chart:ChartFlow",
     "render": f"{_BLOCKS}.render:RenderFlow",
+    "describe_image": f"{_BLOCKS}.describe_image:DescribeImageFlow",
+    "documents": "flows.library.documents.documents:DocumentsFlow",
     "ask": "flows.library.ask.ask:AskFlow",
     "csv_chat": f"{_CHAT}.conversation:ConversationFlow",
     "csv_chat.clarifier": f"{_CHAT}.clarifier:ClarifierFlow",
@@ -89,13 +91,19 @@ MODELS: Final = {
     "model.replay": "flows.models.replay:ReplayModel",
     "model.record": "flows.models.replay:RecordingModel",
 }
-MEMORIES: Final = {"memory.chroma": "flows.memory.chroma:ChromaMemory"}
+MEMORIES: Final = {
+    "memory.chroma": "flows.memory.chroma:ChromaMemory",
+    "memory.lancedb": "flows.memory.vectors.lance_stores:LanceMemory",
+}
 DOCUMENTS: Final = {"documents.folder": "flows.memory.document_index:DocumentFolder"}
 ENTITIES: Final = {
     "entities.sqlite": "flows.memory.entities.stores:SQLiteEntityStore",
     "entities.redis": "flows.memory.entities.stores:RedisEntityStore",
 }
-VECTORS: Final = {"vectors.chroma": "flows.memory.vectors.stores:ChromaVectorStore"}
+VECTORS: Final = {
+    "vectors.chroma": "flows.memory.vectors.stores:ChromaVectorStore",
+    "vectors.lancedb": "flows.memory.vectors.lance_stores:LanceVectorStore",
+}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
     "embedder.minilm": "flows.memory.minilm.embedder:MiniLMEmbedder",

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from flows.cli.arguments import AsJson
+from flows.cli.function_output import (
+    remove,
+    search,
+    search_batch,
+    show,
+    show_list,
+    show_stats,
+    tell_indexed,
+)
 
 if TYPE_CHECKING:
     from flows.core.function_store import FunctionClass
-    from flows.services.functions import EmbedderName, FunctionService, Indexed
+    from flows.services.functions import EmbedderName
 
-ACTIONS: Final = ("list", "index", "search", "show", "remove")
+ACTIONS: Final = ("list", "index", "search", "show", "remove", "stats")
 CLASSES: Final = (
     "Any", "api", "entity", "VectorSearch", "ColumnarQuantitativeSearch", "flow", "python",
 )  # fmt: skip
 EMBEDDERS: Final = ("auto", "none", "minilm")
-MOST_FAULTS: Final = 50
-WRONG: Final = 2
 
 
 def functions(
     action: Annotated[
-        str, typer.Argument(metavar="ACTION", help="list, index, search, show or remove.")
+        str, typer.Argument(metavar="ACTION", help="list, index, search, show, remove or stats.")
     ] = "list",
     given: Annotated[
         list[str] | None,
@@ -64,23 +68,30 @@ def functions(
             metavar="NAME",
         ),
     ] = "auto",
+    log: Annotated[
+        Path, typer.Option(help="stats: the table of an interpreter's answers.", metavar="FILE")
+    ] = Path(".flows/responses.sqlite"),
+    user: Annotated[str, typer.Option(help="stats: of answers to that person alone.")] = "",
+    channel: Annotated[str, typer.Option(help="stats: of answers in that channel alone.")] = "",
     as_json: AsJson = False,
 ) -> int:
     """Index, search, list and show functions: what an agent may load and call.
 
-    Files are JSON lines of OpenAI's function dictionaries, or Python files, of which the text is
-    read and nothing is run. A function of the same namespace and name is replaced, the same again
-    is left as it is, and an index that was stopped goes on. Of unclear functions each is named
-    with its place, and the others are indexed. More: docs/functions.md.
+    Files are JSON lines of OpenAI's function dictionaries, OpenAPI 3 documents, or Python files, of
+    which the text is read and nothing is run. A function of the same namespace and name is
+    replaced, the same again is left as it is, and an index that was stopped goes on. Of unclear
+    functions each is named with its place, and the others are indexed. stats tells which functions
+    lower the confidence of an interpreter's answers. More: docs/functions.md.
 
     Examples:
 
-      flows functions index tools.jsonl our_functions.py
+      flows functions index tools.jsonl petstore.json our_functions.py
       flows functions index tools.jsonl --embedder minilm
       flows functions search "What is the weather in Oslo?" --k 3
       flows functions search --batch questions.jsonl --json
       flows functions list --class api
       flows functions show get_weather
+      flows functions stats
 
     Exit codes: 0; 2 wrong usage, or a function that was left out.
     """
@@ -88,6 +99,9 @@ def functions(
 
     names = list(given or ())
     check_usage(action, names, batch, function_class, embedder)
+    if action == "stats":
+        show_stats(log, user, channel, as_json=as_json)
+        return 0
     return asyncio.run(
         work(action, names, index, k, batch, function_class, namespace, embedder, as_json=as_json)  # type: ignore[arg-type]
     )
@@ -142,9 +156,9 @@ def check_usage(
             meant = nearest(word, allowed)
             hint = f"\ndid you mean: {meant}" if meant else ""
             raise UsageError(f"there is no {what} {word!r}{hint}\nallowed: {', '.join(allowed)}")
-    if action == "list" and names:
+    if action in ("list", "stats") and names:
         raise UsageError(
-            f'flows functions list takes no name; as: flows functions search "{names[0]}"'
+            f'flows functions {action} takes no name; as: flows functions search "{names[0]}"'
         )
     if action in ("index", "show", "remove") and not names:
         example = "FILE" if action == "index" else "NAME"
@@ -156,144 +170,3 @@ def check_usage(
         )
     if batch is not None and action != "search":
         raise UsageError("--batch is of a search, as: flows functions search --batch FILE")
-
-
-def tell_indexed(indexed: Indexed, total: int, *, as_json: bool) -> int:
-    """Say what is indexed, and what is wrong with the functions that are left out."""
-    from flows.cli.output import write_json
-
-    change, faults = indexed.change, indexed.faults
-    if as_json:
-        write_json(
-            {
-                "added": change.added, "changed": change.changed, "unchanged": change.unchanged,
-                "embedded": indexed.embedded, "functions": total,
-                "faults": [str(each) for each in faults],
-            }
-        )  # fmt: skip
-    else:
-        told = f"{change.added} added, {change.changed} changed, {change.unchanged} unchanged"
-        vectors = f", {indexed.embedded} embedded" if indexed.embedded else ""
-        print(f"{told}{vectors}; the index has {total} functions")
-        for each in faults[:MOST_FAULTS]:
-            tell(f"left out: {each}")
-        if len(faults) > MOST_FAULTS:
-            tell(f"left out: {len(faults) - MOST_FAULTS} more")
-    return WRONG if faults else 0
-
-
-async def search(
-    service: FunctionService,
-    question: str,
-    k: int,
-    function_class: FunctionClass,
-    namespace: str,
-    *,
-    as_json: bool,
-) -> None:
-    """Print the functions that fit the question."""
-    from flows.cli.output import write_json
-    from flows.services.functions import found_function
-    from flows.ui.console import make_console
-    from flows.ui.functions import show_matches
-
-    found = await service.search(question, k, function_class, namespace)
-    matches = [found_function(each) for each in found]
-    if as_json:
-        write_json(answer_of(question, matches))
-    else:
-        show_matches(make_console(), matches)
-
-
-async def search_batch(
-    service: FunctionService,
-    batch: Path,
-    k: int,
-    function_class: FunctionClass,
-    namespace: str,
-) -> None:
-    """Print a line of JSON for each question of a file."""
-    from flows.cli.output import write_json
-    from flows.services.functions import found_function, read_questions
-
-    with opened(batch) as lines:
-        for each in read_questions(lines, str(batch)):
-            found = await service.search(each.text, k, function_class, namespace)
-            matches = [found_function(match) for match in found]
-            write_json({"id": each.id, **answer_of(each.text, matches)}, quiet=False)
-
-
-def answer_of(question: str, matches: list[Any]) -> dict[str, Any]:
-    """A search as JSON: the names in their order, and each with its score."""
-    return {
-        "question": question,
-        "ranked": [each.name for each in matches],
-        "matches": [each.model_dump() for each in matches],
-    }
-
-
-async def show(service: FunctionService, names: list[str], *, as_json: bool) -> None:
-    """Print functions with their arguments; as JSON in OpenAI's form, with what is beside it."""
-    from flows.cli.output import write_json
-    from flows.ui.console import make_console
-    from flows.ui.functions import show_function
-
-    for name in names:
-        found = await service.find(name)
-        if as_json:
-            beside = found.model_dump(mode="json", exclude={"name", "description", "parameters"})
-            write_json({"id": found.id, **found.function_dict(), **beside})
-        else:
-            show_function(make_console(), found)
-
-
-async def remove(service: FunctionService, names: list[str], *, as_json: bool) -> None:
-    from flows.cli.output import write_json
-
-    ids = [(await service.find(each)).id for each in names]
-    await service.index.remove(ids)
-    if as_json:
-        write_json({"removed": ids})
-    else:
-        print("\n".join(f"{each}: removed" for each in ids))
-
-
-async def show_list(
-    service: FunctionService, function_class: FunctionClass, namespace: str, *, as_json: bool
-) -> None:
-    """Print all functions: name, text, namespace, class, id."""
-    from flows.cli.output import write_json
-    from flows.ui.console import make_console
-    from flows.ui.functions import show_functions
-
-    found = await service.index.descriptions(function_class, namespace)
-    if as_json:
-        keys = {"name", "description", "namespace", "function_class"}
-        rows = [{"id": each.id, **each.model_dump(mode="json", include=keys)} for each in found]
-        write_json({"functions": rows})
-    else:
-        show_functions(make_console(), found)
-
-
-@contextmanager
-def opened(batch: Path) -> Iterator[TextIO]:
-    """The file of questions; `-` is standard input. Errors: `UsageError`."""
-    from flows.errors import UsageError
-
-    if str(batch) == "-":
-        yield sys.stdin
-        return
-    try:
-        lines = batch.open(encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{batch} cannot be read: {error}") from error
-    with lines:
-        yield lines
-
-
-def tell(text: str) -> None:
-    """Say something beside the result, on standard error."""
-    from flows.ui.console import make_console
-    from flows.ui.terminal_text import clean
-
-    make_console(to_stderr=True).print(clean(text), markup=False, highlight=False, soft_wrap=True)

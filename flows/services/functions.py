@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +15,14 @@ from flows.core.function_description import FunctionDescription
 from flows.core.function_store import FunctionClass, FunctionMatch
 from flows.core.memory import Embedder
 from flows.errors import ConfigError, Place, UsageError, nearest
+from flows.library.interpreter.response_table import FILE, FunctionStats, ResponseTable
 from flows.memory.minilm.embedder import MiniLMEmbedder
 from flows.tools.catalog.index import FunctionIndex
 from flows.tools.catalog.table import Change
 from flows.tools.description.dictionary import describe_dictionary, read_dictionaries
 from flows.tools.description.module import read_functions
+from flows.tools.sources.openapi.document import read_document
+from flows.tools.sources.openapi.operations import OperationReader
 
 EmbedderName = Literal["auto", "none", "minilm"]
 INDEX: Final = Path(".flows/functions")
@@ -125,6 +128,11 @@ async def open_functions(folder: Path, embedder: EmbedderName) -> AsyncIterator[
         await index.aclose()
 
 
+def function_stats(log: Path = FILE, user: str = "", channel: str = "") -> list[FunctionStats]:
+    """What each function did to the confidence of answers, those that lower it most first."""
+    return ResponseTable(log).stats(user, channel)
+
+
 def read_questions(lines: TextIO, origin: str) -> Iterator[Question]:
     """The questions of a file, one a line: text, or a JSON object with `question` and `id`.
 
@@ -164,36 +172,34 @@ def _functions(path: Path, namespace: str) -> Iterator[FunctionDescription | Con
         raise UsageError(f"there is no file {path}")
     if path.suffix == ".py":
         return read_functions(path, namespace)
-    if path.suffix in (".json", ".yaml", ".yml") and (document := _document(path)) is not None:
-        return _of_document(document, path, namespace)
-    return read_dictionaries(path, namespace)
+    if path.suffix in (".jsonl", ".ndjson"):
+        return read_dictionaries(path, namespace)
+    return _of_whole(path, namespace)
 
 
-def _document(path: Path) -> Any:
-    """The one value of a file of JSON or YAML; None for a file of JSON lines."""
+def _of_whole(path: Path, namespace: str) -> Iterator[FunctionDescription | ConfigError]:
+    """The functions of a file of one JSON or YAML value: an OpenAPI document, or dictionaries.
+    A file with the ending `.json` may be of JSON lines, too."""
     if path.stat().st_size > _LARGEST:
         raise UsageError(f"{path} is larger than {_LARGEST:,} bytes; write it as lines (.jsonl)")
-    text = path.read_text(encoding="utf-8-sig")
     if path.suffix == ".json":
         try:
-            return json.loads(text)
+            value = json.loads(path.read_text(encoding="utf-8-sig"))
         except (ValueError, RecursionError):
-            return None
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path} is no YAML: {error}") from error
+            return read_dictionaries(path, namespace)
+        if not isinstance(value, Mapping) or not ("openapi" in value or "swagger" in value):
+            return _of_values(value, path, namespace)
+    operations = OperationReader(read_document(path), namespace).read()
+    return (each.description for each in operations)
 
 
-def _of_document(
-    document: Any, path: Path, namespace: str
+def _of_values(
+    value: Any, path: Path, namespace: str
 ) -> Iterator[FunctionDescription | ConfigError]:
-    given = document if isinstance(document, list) else [document]
+    given = value if isinstance(value, list) else [value]
     for number, each in enumerate(given, 1):
         try:
             yield describe_dictionary(each, namespace=namespace, source=f"file:{path}")
         except ConfigError as error:
-            where = f"[{number}]" if isinstance(document, list) else ""
+            where = f"[{number}]" if isinstance(value, list) else ""
             yield ConfigError(error.problem, place=Place(f"{path}{where}"))

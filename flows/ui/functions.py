@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from flows.core.function_description import FunctionDescription
+from flows.library.interpreter.response_table import FunctionStats
 from flows.services.functions import FoundFunction
 from flows.tools.schema import arguments_of_schema
 from flows.ui.page import Page
@@ -51,6 +52,24 @@ def show_function(console: Console, function: FunctionDescription) -> None:
         *_arguments(function.parameters),
     ]  # fmt: skip
     console.print(Text("\n".join(lines)), soft_wrap=True)
+
+
+def show_function_stats(console: Console, stats: Sequence[FunctionStats]) -> None:
+    """A line for each function, those that lower the confidence of answers most first."""
+    if not stats:
+        _say(console, "No answer is in the table: flows interpret writes it.")
+        return
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(Text("function", style="bold"))
+    for head in ("answers", "calls", "errors", "empty", "used", "confidence", "others", "effect"):
+        table.add_column(Text(head, style="bold"), justify="right", no_wrap=True)
+    for each in stats:
+        counts = (each.responses, each.calls, each.errors, each.empty, each.used)
+        without = "-" if each.confidence_without is None else f"{each.confidence_without:.1f}"
+        effect = "-" if each.effect is None else f"{each.effect:+.1f}"
+        cells = (*map(str, counts), f"{each.confidence:.1f}", without, effect)
+        table.add_row(Text(one_line(each.function, _NAME_CHARS)), *map(Text, cells))
+    Page(console).flush(table)
 
 
 def _arguments(schema: Mapping[str, Any]) -> list[str]:

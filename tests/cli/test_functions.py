@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from flows.library.interpreter.response_table import (
+    LoggedFunction,
+    LoggedResponse,
+    ResponseTable,
+)
 from tests.cli.command import flows
 from tests.cli.inside import inside
 
@@ -180,6 +185,58 @@ def test_many_questions_are_answered_line_by_line(folder: Path) -> None:
     wrong = inside("functions", "search", "--batch", "asked.jsonl", cwd=folder)
     assert wrong.code == 2
     assert 'asked.jsonl:1: the object has no text under "question"' in wrong.err
+
+
+API = {
+    "openapi": "3.1.0",
+    "info": {"title": "Pets", "version": "1"},
+    "servers": [{"url": "https://pets.example"}],
+    "paths": {
+        "/pets/{pet}": {
+            "get": {
+                "operationId": "getPet",
+                "summary": "One pet of the shop.",
+                "parameters": [
+                    {"name": "pet", "in": "path", "required": True, "schema": {"type": "string"}}
+                ],
+                "responses": {"200": {"description": "the pet"}},
+            }
+        }
+    },
+}
+
+
+def test_operations_of_an_openapi_document_are_indexed(folder: Path) -> None:
+    (folder / "pets.json").write_text(json.dumps(API))
+    (folder / "list.json").write_text(json.dumps(list(DICTIONARIES)))
+    ended = inside("functions", "index", "pets.json", "list.json", "--json", cwd=folder)
+    assert ended.code == 0, ended.err
+    assert ended.json()["added"] == 3
+    found = inside("functions", "search", "pet of a shop", "--json", cwd=folder).json()
+    assert found["ranked"][0] == "getPet"
+    (folder / "old.json").write_text(json.dumps({"swagger": "2.0"}))
+    old = inside("functions", "index", "old.json", cwd=folder)
+    assert old.code == 2
+    assert "convert it to OpenAPI 3" in old.err
+
+
+def test_stats_tell_which_function_lowers_confidence(folder: Path) -> None:
+    table = ResponseTable(folder / ".flows" / "responses.sqlite")
+    for key, confidence, name in (("a", 90, "good"), ("b", 30, "poor"), ("c", 40, "poor")):
+        called = LoggedFunction(function=name, calls=1, used=True)
+        response = LoggedResponse(
+            key=key, at=key, run=key, question="q", answer="a", status="answered",
+            confidence=confidence, model_confidence=0, functions=(called,),
+        )  # fmt: skip
+        table.add(response)
+    found = inside("functions", "stats", "--json", cwd=folder).json()["functions"]
+    assert [(each["function"], each["effect"]) for each in found] == [
+        ("poor", -55.0),
+        ("good", 55.0),
+    ]
+    assert "-55.0" in inside("functions", "stats", cwd=folder).out
+    nobody = inside("functions", "stats", "--user", "somebody", cwd=folder)
+    assert "No answer is in the table" in nobody.out
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ class ChromaEngine:
         self._timeout = lock_timeout_s
         self._folder: ChromaFolder | None = None
 
-    def is_there(self) -> bool:
+    async def is_there(self) -> bool:
         return (self._path / DATABASE_NAME).exists()
 
     async def run(self, work: Callable[[VectorTable], T]) -> T:

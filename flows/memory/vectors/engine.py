@@ -88,8 +88,8 @@ class VectorTable(Protocol):
 class VectorEngine(Protocol):
     """A database of vectors. Errors: `RecallError`."""
 
-    def is_there(self) -> bool:
-        """Whether anything was ever written; nothing is opened to know it."""
+    async def is_there(self) -> bool:
+        """Whether anything was ever written; nothing is made to know it."""
         ...
 
     async def run(self, work: Callable[[VectorTable], T]) -> T:

@@ -36,7 +36,7 @@ async def hybrid_search(
     """The rows that share telling words with the question or, where vectors tell of meaning, are
     much nearer to it than others; best first. Errors: `RecallError`, also of the embedder."""
     question = encodable(question).strip()
-    if not question or not engine.is_there():
+    if not question or not await engine.is_there():
         return []
     [vector] = await vectors_of(embedder, [question])
     semantic = not isinstance(embedder, LexicalEmbedder)

@@ -87,7 +87,7 @@ class EntryStore:
     async def remove(self, names: Sequence[str] = (), doc_ids: Sequence[str] = ()) -> int:
         which = RowFilter(equal={DOCUMENT: tuple(doc_ids)}) if doc_ids else RowFilter()
         try:
-            if not (names or doc_ids) or not self.engine.is_there():
+            if not (names or doc_ids) or not await self.engine.is_there():
                 return 0
             return await self.engine.run(lambda table: table.remove(which, names))
         except RecallError as error:
@@ -107,7 +107,7 @@ class EntryStore:
 
     async def count(self) -> int:
         try:
-            return await self.engine.run(_count) if self.engine.is_there() else 0
+            return await self.engine.run(_count) if await self.engine.is_there() else 0
         except RecallError as error:
             raise StoreError(str(error)) from error
 
@@ -133,11 +133,16 @@ class ChromaVectorStore(EntryStore):
 
     def __init__(self, config: ChromaVectorStore.Config, embedder: Embedder | None = None) -> None:
         embedder = embedder or LexicalEmbedder()
-        path = config.folder.expanduser().absolute()
+        path = local_path(config.folder)
         collection = f"{PREFIX}{config.namespace}.{config.name}"
         about = {"namespace": config.namespace, "store": config.name, "about": config.description}
         engine = ChromaEngine(path, collection, embedder, about, config.lock_timeout_s)
         super().__init__(config, engine, embedder)
+
+
+def local_path(folder: Path) -> Path:
+    """The whole path of a folder, which starts from the working folder."""
+    return folder.expanduser().absolute()
 
 
 def _put(table: VectorTable, rows: Sequence[VectorRow]) -> None:

@@ -85,11 +85,14 @@ class FunctionIndex:
         if not question.strip() or limit < 1:
             return []
         wanted = Filter("" if function_class == "Any" else function_class, namespace)
-        scores = await self._work(self._by_words, question, wanted)
+        most = max(_CANDIDATES, limit)
+        scores = await self._work(self._by_words, question, wanted, most)
         vectors = await self._opened()
         if vectors is not None and self._embedder is not None:
             [vector] = await self._embedder.embed([question])
-            scores = await self._work(self._by_both, question, vector, vectors, scores, wanted)
+            scores = await self._work(
+                self._by_both, question, vector, vectors, scores, wanted, most
+            )
         return await self._work(self._matches, scores, limit)
 
     async def get(self, id_: str) -> FunctionDescription | None:
@@ -115,17 +118,17 @@ class FunctionIndex:
     async def aclose(self) -> None:
         await self._work(self._database.close)
 
-    def _by_words(self, question: str, wanted: Filter) -> dict[int, float]:
+    def _by_words(self, question: str, wanted: Filter, most: int) -> dict[int, float]:
         """Scores of the functions that share words with the question, by their numbers."""
-        scorer, found = self._candidates(question, wanted)
+        scorer, found = self._candidates(question, wanted, most)
         return {each.number: scorer.score(each.terms) for each in found}
 
     def _candidates(
-        self, question: str, wanted: Filter
+        self, question: str, wanted: Filter, most: int
     ) -> tuple[LexicalScorer, Sequence[Candidate]]:
         asked = list(dict.fromkeys(terms(question)))[:_MOST_TERMS]
         statistics = self._table.statistics(asked)
-        found = self._table.candidates(statistics, wanted, _CANDIDATES)
+        found = self._table.candidates(statistics, wanted, most)
         return LexicalScorer(asked, statistics), found
 
     def _by_both(
@@ -135,11 +138,12 @@ class FunctionIndex:
         vectors: FunctionVectors,
         lexical: dict[int, float],
         wanted: Filter,
+        most: int,
     ) -> dict[int, float]:
         """Scores by words and meaning, of the candidates of both."""
         unfiltered = wanted == Filter()
         among = None if unfiltered else self._table.numbers(wanted)
-        near = vectors.similarities(vector, _CANDIDATES, among)
+        near = vectors.similarities(vector, most, among)
         near |= vectors.of([each for each in lexical if each not in near], vector)
         asked = list(dict.fromkeys(terms(question)))[:_MOST_TERMS]
         scorer = LexicalScorer(asked, self._table.statistics(asked))
