@@ -129,7 +129,7 @@ def _name_fit(mention: Mention, argument: Argument) -> float:
         return 0.5
     if named and "name" not in words:
         return 0.5 if mention.text.isupper() else 0.1
-    return 0.4 if "name" in argument.described else 0.3
+    return 0.5 if "name" in argument.described else 0.3
 
 
 def is_year(mention: Mention) -> bool:

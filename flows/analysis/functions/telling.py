@@ -208,7 +208,7 @@ def _tell_list(wanted: Wanted, result: CallResult, records: Records) -> Told | N
         for word in wanted.words
         for each in identifier_terms(records.name or "_")
     )
-    sure = (0.75 if named else 0.65) - 0.25 * bool(filtered.unmet)
+    sure = (0.78 if named else 0.7) - 0.25 * bool(filtered.unmet)
     if wanted.operation in ("count", "sum", "average") and not result.whole:
         return None  # what is cut is not counted
     if wanted.operation == "whether":
