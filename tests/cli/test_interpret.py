@@ -57,6 +57,10 @@ def test_a_question_is_answered_with_functions_of_ones_own(folder: Path) -> None
     found = inside("interpret", "What is the status of order KT-2011?", *GIVEN, "--json",
                    "--user", "ada", cwd=folder)  # fmt: skip
     assert found.json()["functions"] == ["shop/get_order"]
+    stats = inside("functions", "stats", "--user", "ada", "--json", cwd=folder).json()
+    (only,) = stats["functions"]
+    assert (only["function"], only["responses"]) == ("shop/get_order", 1)
+    assert "shop/get_order" in inside("functions", "stats", cwd=folder).out
     none = inside("interpret", "How warm is it in Lyon?", *GIVEN, "--json", cwd=folder)
     assert (none.code, none.json()["status"]) == (1, "abstained")
     assert none.json()["lacks"]

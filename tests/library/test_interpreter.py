@@ -289,3 +289,23 @@ def test_an_own_plan_takes_the_place_of_the_prompt(world: World, server: FakeMod
     world.write("prompts/interpreter.plan.j2", "{#- variables: weather -#}\n{{ weather }}")
     with pytest.raises(ConfigError, match="uses 'weather', which no input fills"):
         world.check(RUN)
+
+
+def test_sessions_are_kept_and_recalled_in_their_own_channel(
+    world: World, server: FakeModel
+) -> None:
+    remembers = RUN.replace("[interpreter,", "[interpreter, memory: chroma,")
+
+    def say(question: str, channel: str, *replies: FakeAnswer) -> RunResult:
+        server.script(*replies)
+        return world.run(remembers, inputs={"question": question, "channel": channel})
+
+    say(
+        "What is the total of KT-2011?", "orders",
+        calls(("get_order", {"order": "KT-2011"})), answer("482.5", (1, "/total", "482.5")),
+    )  # fmt: skip
+    recall = calls(("recall_sessions", {"question": "the total of KT-2011"}))
+    say("What did I ask about KT-2011?", "orders", recall, answer("Its total."))
+    assert "Question: What is the total of KT-2011?\nAnswer: 482.5" in told(server)
+    say("What did I ask about KT-2011?", "other", recall, answer("Nothing."))
+    assert told(server).startswith("Call 1 (empty):")

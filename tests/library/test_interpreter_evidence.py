@@ -10,11 +10,12 @@ import pytest
 from flows.analysis.functions.decision import CallResult, Citation
 from flows.core.chat import ToolCall
 from flows.core.function_description import FunctionDescription
+from flows.library.blocks.reading import ReplyProblem
 from flows.library.interpreter.confidence import AnswerEvidence, calibrate
 from flows.library.interpreter.decide import DecideOutputs
 from flows.library.interpreter.evidence import Verified, verify
 from flows.library.interpreter.messages import ChatPhrases, Exchange, messages_of
-from flows.library.interpreter.reading import ReplyProblem, read_step
+from flows.library.interpreter.reading import read_step
 from flows.library.interpreter.results import ToolResult
 from flows.library.interpreter.stack import Stack
 

@@ -12,6 +12,7 @@ STRATEGY: Final = "strategy"
 REVISE: Final = "revise_functions"
 ASK: Final = "ask_person"
 READ: Final = "read_result"
+RECALL: Final = "recall_sessions"
 CLASSES: Final = ("Any", "VectorSearch", "ColumnarQuantitativeSearch", "entity", "api", "flow",
                   "python")  # fmt: skip
 
@@ -108,4 +109,10 @@ READ_FUNCTION: Final = _described(
         "default": 0,
         "description": "the first element of a list, or the first character of a text",
     },
+)
+RECALL_FUNCTION: Final = _described(
+    RECALL,
+    "Recalls earlier questions and what they came to. Use it when the question refers to something "
+    "that was asked before; values may have changed since then.",
+    question={"type": "string", "minLength": 1, "description": "what was asked, in words"},
 )

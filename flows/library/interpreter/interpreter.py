@@ -25,11 +25,13 @@ from flows.library.interpreter.decide import DecideOutputs
 from flows.library.interpreter.log import LogConfig, LogFlow
 from flows.library.interpreter.reading import PLAN_ONLY, ReplyStep, read_step
 from flows.library.interpreter.response_table import LoggedFunction
+from flows.library.interpreter.results import ToolResult
 from flows.library.interpreter.stack import Stack
 from flows.library.interpreter.start import StartConfig, StartFlow
 from flows.library.interpreter.steps import TAKEN, decide_flow, flows_of, make_toolbox, part
 from flows.library.interpreter.toolbox import CallProgress, News, carry_out, revise
 from flows.library.interpreter.verify import VerifyFlow, VerifyOutputs
+from flows.library.interpreter.waves import ResolveFlow, carry_out_plan
 
 _LAST: Final = (
     "No more calls are made ({why}). Reply now with the JSON object of the answer, as good as what "
@@ -40,7 +42,7 @@ _LAST: Final = (
 @dataclass
 class _Chat:
     """Where the exchange with the model stands: what it has to be told next, how often it may still
-    be corrected, and whether a plan was sent back already."""
+    be corrected, whether a plan was sent back already, and what came of planned calls."""
 
     corrections: int
     news: News = field(default_factory=News)
@@ -48,6 +50,7 @@ class _Chat:
     said: str = ""
     refused: str = ""
     sent_back: bool = False
+    planned: dict[str, tuple[ToolResult, ...]] = field(default_factory=dict)
 
 
 class InterpreterFlow(CompositeFlow):
@@ -59,7 +62,7 @@ class InterpreterFlow(CompositeFlow):
     """
 
     needs: ClassVar[Mapping[str, str]] = {
-        "model": "model", "human": "human", "functions": "functions",
+        "model": "model", "human": "human", "functions": "functions", "memory": "memory",
     }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = InterpreterConfig
     Inputs: ClassVar[type[Ports]] = InterpreterInputs
@@ -74,7 +77,13 @@ class InterpreterFlow(CompositeFlow):
         self.verify = VerifyFlow(
             AtomicConfig(description="Checks the answer."), part("verify", parts)
         )
-        made: list[Flow] = [self.start, self.decide, self.verify, *flows_of(self.tools)]
+        self.resolve = ResolveFlow(
+            AtomicConfig(description="Fills the arguments of planned calls."),
+            part("resolve", parts),
+        )
+        made: list[Flow] = [
+            self.start, self.decide, self.verify, self.resolve, *flows_of(self.tools),
+        ]  # fmt: skip
         self.log: LogFlow | None = None
         if config.log is not None:
             self.log = LogFlow(LogConfig(table=config.log), part("log", parts))
@@ -99,7 +108,11 @@ class InterpreterFlow(CompositeFlow):
 
     async def run(self, inputs: InterpreterInputs, run: Run) -> InterpreterOutputs:
         config: InterpreterConfig = self.config
-        progress = CallProgress(calls_left=config.max_calls, searches_left=config.max_searches)
+        progress = CallProgress(
+            channel=inputs.channel,
+            calls_left=config.max_calls,
+            searches_left=config.max_searches,
+        )
         chat = _Chat(config.corrections)
         try:
             return await self._answer(inputs, progress, chat, run)
@@ -128,6 +141,12 @@ class InterpreterFlow(CompositeFlow):
             step = await self._step(inputs, progress, chat, why and _LAST.format(why=why), run)
             if step.calls and not why:
                 chat.news = await carry_out(step.calls, self.tools, progress, run)
+            elif step.plan and not why:
+                outcome = await carry_out_plan(
+                    step.plan, chat.planned, self.resolve, self.tools, progress, run
+                )
+                chat.news, chat.correction = outcome.news, outcome.note
+                chat.planned |= outcome.done
             elif step.answer is not None:
                 verified = await self._verify(step.answer, inputs, progress, run)
                 if not self._sent_back(verified, chat, run):
@@ -176,7 +195,7 @@ class InterpreterFlow(CompositeFlow):
         chat.news, chat.correction = News(), ""
         names = [each.name for each in stack.entries]
         try:
-            step = read_step(reply, progress.turn, names)
+            step = read_step(reply, progress.turn, names, tuple(chat.planned))
         except ReplyProblem as problem:
             return self._unusable(str(problem), reply, chat, run)
         if not step.plan_only:
@@ -263,6 +282,8 @@ class InterpreterFlow(CompositeFlow):
         )
         if self.log is not None:
             await run.call(self.log, _logged(self.name, inputs, outputs))
+        if self.tools.sessions is not None:
+            await run.call(self.tools.sessions, _session(inputs, outputs))
         return outputs
 
 
@@ -288,6 +309,18 @@ def _records(progress: CallProgress) -> tuple[CallRecord, ...]:
         )
         for each in progress.results
     )
+
+
+def _session(inputs: InterpreterInputs, outputs: InterpreterOutputs) -> dict[str, object]:
+    """A question and what it came to, as it is kept."""
+    same = ("answer", "confidence", "functions", "lacks")
+    return {
+        **{name: getattr(outputs, name) for name in same},
+        "operation": "keep",
+        "question": inputs.question,
+        "user": inputs.user,
+        "channel": inputs.channel,
+    }
 
 
 def _logged(flow: str, inputs: InterpreterInputs, outputs: InterpreterOutputs) -> dict[str, object]:

@@ -23,6 +23,7 @@ from flows.core.reply import Reply
 from flows.library.blocks.reading import Prose, ReplyProblem, cut_words, fit, read_object
 from flows.library.interpreter.builtin import ASK, REVISE
 from flows.library.interpreter.decide import DecideOutputs
+from flows.library.interpreter.planning import PlannedCall, read_plan
 
 PLAN_ONLY: Final = (
     "You have stated a plan and not carried it out. Carry it out now: call the functions that it "
@@ -34,11 +35,12 @@ _OBJECT: Final = re.compile(r"\{")
 
 @dataclass(frozen=True, slots=True)
 class ReplyStep:
-    """What a reply asks for: calls, or an answer. `plan_only` says that it asks for neither and
-    only tells what will be done."""
+    """What a reply asks for: calls, a plan of calls, or an answer. `plan_only` says that it asks
+    for none of them and only tells what will be done."""
 
     strategy: str = ""
     calls: tuple[ToolCall, ...] = ()
+    plan: tuple[PlannedCall, ...] = ()
     answer: FinalAnswer | None = None
     plan_only: bool = False
 
@@ -86,8 +88,11 @@ class AnswerReply(Reply):
     lacks: Prose = ""
 
 
-def read_step(reply: DecideOutputs, turn: int, stack: Sequence[str]) -> ReplyStep:
-    """What the reply asks for; `stack` are the names of the functions that can be called.
+def read_step(
+    reply: DecideOutputs, turn: int, stack: Sequence[str], planned: Sequence[str] = ()
+) -> ReplyStep:
+    """What the reply asks for; `stack` are the names of the functions that can be called, `planned`
+    the ids of planned calls that were made.
 
     A reply in prose is an answer if nothing in it tells of calls that are still to be made. Errors:
     `ReplyProblem` for one that is cut, or whose JSON does not fit.
@@ -101,6 +106,8 @@ def read_step(reply: DecideOutputs, turn: int, stack: Sequence[str]) -> ReplySte
     found = read_object(reply.text, "stop")
     if "kind" in found:
         return _of_decision(_decision(found), turn)
+    if isinstance(steps := found.get("steps"), list):
+        return ReplyStep(_text(found.get("strategy")), plan=read_plan(steps, stack, planned))
     if "calls" in found or "tool_calls" in found:
         calls = found.get("calls") or found.get("tool_calls")
         given = {"kind": "calls", "strategy": _text(found.get("strategy")), "calls": calls}

@@ -16,6 +16,7 @@ from flows.library.interpreter.config import InterpreterConfig
 from flows.library.interpreter.decide import DecideConfig, DecideFlow
 from flows.library.interpreter.read import ReadConfig, ReadFlow
 from flows.library.interpreter.revise import ReviseConfig, ReviseFlow
+from flows.library.interpreter.sessions import SessionsConfig, SessionsFlow
 from flows.library.interpreter.toolbox import Toolbox
 from flows.tools.sources.flow import flow_functions
 
@@ -23,10 +24,11 @@ PROMPTS: Final = Path(__file__).parent / "prompts"
 CALLS: Final[Mapping[Effect, str]] = {
     "pure": "call", "idempotent": "call_idempotent", "once": "call_once"
 }  # fmt: skip
+SESSIONS_STEP: Final = "sessions"
 # Names of steps, which no subflow can have.
 TAKEN: Final = frozenset({
-    "start", "decide", "verify", "log", "keep", *CALLS.values(), builtin.ABOUT, builtin.STRATEGY,
-    builtin.REVISE, builtin.ASK, builtin.READ,
+    "start", "decide", "verify", "log", "keep", "resolve", SESSIONS_STEP, *CALLS.values(),
+    builtin.ABOUT, builtin.STRATEGY, builtin.REVISE, builtin.ASK, builtin.READ, builtin.RECALL,
 })  # fmt: skip
 
 
@@ -65,14 +67,23 @@ def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Fl
         keep=KeepFlow(KeepConfig(max_chars=config.max_chars), part("keep", parts)),
         calls={effect: CallFlow(call, part(name, parts), effect) for effect, name in CALLS.items()},
         subflows=dict(flows),
+        sessions=sessions_flow(parts),
         max_chars=config.max_chars,
     )
 
 
+def sessions_flow(parts: Parts) -> SessionsFlow | None:
+    """What keeps sessions, where the run has a memory."""
+    if parts.services.get("memory") is None:
+        return None
+    return SessionsFlow(SessionsConfig(), part(SESSIONS_STEP, parts))
+
+
 def flows_of(tools: Toolbox) -> tuple[Flow, ...]:
     """The steps of a toolbox, but for its subflows."""
-    return (tools.revise, tools.ask, tools.strategy, tools.read, tools.keep,
-            *tools.calls.values())  # fmt: skip
+    sessions = () if tools.sessions is None else (tools.sessions,)
+    always = (tools.revise, tools.ask, tools.strategy, tools.read, tools.keep)
+    return (*always, *sessions, *tools.calls.values())
 
 
 def builtins(config: InterpreterConfig, parts: Parts) -> tuple[FunctionDescription, ...]:
@@ -82,4 +93,6 @@ def builtins(config: InterpreterConfig, parts: Parts) -> tuple[FunctionDescripti
         found.append(builtin.REVISE_FUNCTION)
     if parts.services.get("human") is not None:
         found.append(builtin.ASK_FUNCTION)
+    if parts.services.get("memory") is not None:
+        found.append(builtin.RECALL_FUNCTION)
     return (*found, builtin.READ_FUNCTION)

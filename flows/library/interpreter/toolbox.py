@@ -19,7 +19,7 @@ from flows.core.run import Run
 from flows.core.values import Values
 from flows.errors import CommandError, PortError, StepFailed, ToolError, Waiting, nearest
 from flows.library.interpreter.ask import AskPersonFlow
-from flows.library.interpreter.builtin import ABOUT, ASK, READ, REVISE, STRATEGY
+from flows.library.interpreter.builtin import ABOUT, ASK, READ, RECALL, REVISE, STRATEGY
 from flows.library.interpreter.call import CallFlow, KeepFlow
 from flows.library.interpreter.results import ToolResult
 from flows.library.interpreter.revise import ReviseFlow, told_searches
@@ -35,7 +35,8 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Toolbox:
     """The flows that carry calls out. `calls` are those for functions of the store, by the effect
-    of the function; `subflows` are functions that are flows; `about` is what there is."""
+    of the function; `subflows` are functions that are flows; `sessions` is there where the run has
+    a memory."""
 
     revise: ReviseFlow
     ask: AskPersonFlow
@@ -45,6 +46,7 @@ class Toolbox:
     calls: Mapping[str, CallFlow]
     subflows: Mapping[str, Flow]
     max_chars: int
+    sessions: Flow | None = None
 
 
 @dataclass
@@ -53,6 +55,7 @@ class CallProgress:
 
     about: str = ""
     today: str = ""
+    channel: str = ""
     calls_left: int = 0
     searches_left: int = 0
     turn: int = 0
@@ -205,6 +208,9 @@ def _work(call: ToolCall, entry: StackEntry, tools: Toolbox, progress: CallProgr
     if entry.pinned and name == READ:
         results = tuple(progress.results)
         return _step(tools.read, call.name, {**call.arguments, "results": results})
+    if entry.pinned and name == RECALL and tools.sessions is not None:
+        where = {"operation": "recall", "channel": progress.channel}
+        return _step(tools.sessions, call.name, {**call.arguments, **where})
     if entry.pinned and name in tools.subflows:
         return _step(tools.subflows[name], call.name, dict(call.arguments))
     flow = tools.calls[entry.function.effect]
