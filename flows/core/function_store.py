@@ -40,7 +40,7 @@ class FunctionStoreConfig(CallLimits):
     only: tuple[str, ...] | None = Field(
         default=None,
         description="the ids of the functions that may be found and called, or patterns of them "
-        "such as sales.*; all of the sources without",
+        "such as sales/*; all of the sources without",
     )
     index: Path = Field(
         default=Path(".flows/functions/sources"),
@@ -114,4 +114,13 @@ class ApprovedFunction(Protocol):
 
     def approve(self) -> None:
         """Note that a person has approved the description as it is now."""
+        ...
+
+
+@runtime_checkable
+class FunctionUser(Protocol):
+    """A source whose functions call other functions of the run."""
+
+    def use_functions(self, functions: FunctionStore) -> None:
+        """Take the functions of the run, once they are known and before any is called."""
         ...

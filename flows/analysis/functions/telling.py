@@ -24,7 +24,7 @@ from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.mentions import Mention, mentions_of
 from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
 from flows.analysis.functions.records import Field, Records, Scalar, data_of, fields_of, lists_of
-from flows.analysis.functions.store_answer import is_store_answer, store_citations
+from flows.analysis.functions.store_answer import store_answer, store_citations
 from flows.analysis.functions.terms import identifier_terms, terms, word_set
 from flows.analysis.functions.told import Told, shown
 
@@ -50,9 +50,10 @@ def tell(wanted: Wanted, result: CallResult) -> Told | None:
     data = data_of(result)
     if isinstance(data, str):
         return tell_text(wanted, result, data)
-    if is_store_answer(data):  # it has read the question itself, and says how surely
-        cited = store_citations(result, data)
-        return Told(data["answer"], cited, float(data["confidence"]))
+    if (answered := store_answer(data)) is not None:  # it has read the question itself
+        at, answer = answered
+        cited = store_citations(result, at, answer)
+        return Told(answer["answer"], cited, float(answer["confidence"]))
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
     told = [_tell_list(wanted, result, each) for each in lists_of(data)]

@@ -111,7 +111,7 @@ class InterpreterFlow(CompositeFlow):
         progress = CallProgress(
             channel=inputs.channel,
             calls_left=config.max_calls,
-            searches_left=config.max_searches,
+            searches_left=config.max_searches if config.revise else 0,
         )
         chat = _Chat(config.corrections)
         try:
