@@ -156,8 +156,9 @@ def _shape_fit(mention: Mention, argument: Argument) -> float | None:
     if not shaped:
         return 0.0
     if mention.kind != "code":  # words are no identifier where all examples have figures
+        lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
         named = len(shaped) == len(argument.examples) and set(argument.terms) & IDENTIFYING
-        return None if named and not re.search(r"\d", text) else 0.0
+        return None if (named or lettered) and not re.search(r"\d", text) else 0.0
     if shape(text) in {shape(each) for each in shaped}:
         return 0.9
     if all(_LETTERS_FIRST.match(each) for each in shaped) and _LETTERS_FIRST.match(text):
