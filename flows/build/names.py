@@ -42,6 +42,8 @@ FLOWS: Final = {
     "tools.langchain": f"{_BLOCKS}.search:LCToolFlow",
     "chart": f"{_BLOCKS}.chart:ChartFlow",
     "render": f"{_BLOCKS}.render:RenderFlow",
+    "describe_image": f"{_BLOCKS}.describe_image:DescribeImageFlow",
+    "documents": "flows.library.documents.documents:DocumentsFlow",
     "ask": "flows.library.ask.ask:AskFlow",
     "csv_chat": f"{_CHAT}.conversation:ConversationFlow",
     "csv_chat.clarifier": f"{_CHAT}.clarifier:ClarifierFlow",

@@ -221,7 +221,10 @@ class Artifacts:
 
     def read(self, name: str) -> bytes:
         """The content of an artifact. Errors: `JournalError` if it is gone or was changed."""
-        artifact = self.find(name)
+        return self.content(self.find(name))
+
+    def content(self, artifact: Artifact) -> bytes:
+        """Its content. Errors: `JournalError` if it is gone or was changed."""
         try:
             with open_file(self.folder, artifact.path) as opened:
                 content = opened.read()

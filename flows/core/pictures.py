@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final, get_args
 from urllib.parse import urlsplit
 
-from flows.core.artifacts import Artifacts
 from flows.core.chat import ChatRequest, ImagePart, MediaType
 from flows.errors import JournalError, ModelRefused
 
@@ -43,8 +42,9 @@ def check_picture(name: str, content: bytes) -> MediaType:
     return kind
 
 
-def with_pictures(request: ChatRequest, artifacts: Artifacts) -> ChatRequest:
-    """The request with the bytes of the pictures that its messages name.
+def with_pictures(request: ChatRequest, read: Callable[[str], bytes]) -> ChatRequest:
+    """The request with the bytes of the pictures that its messages name; `read` gives those of an
+    artifact of the run by its name.
 
     Errors: `ModelRefused` for an artifact that is none of the run's or no picture, for an address
     that is not of the web, and beyond the limits above.
@@ -55,7 +55,7 @@ def with_pictures(request: ChatRequest, artifacts: Artifacts) -> ChatRequest:
     if len(images) > MAX_PICTURES:
         raise ModelRefused(f"{len(images)} pictures are more than the {MAX_PICTURES} allowed")
     names = [each.artifact for each in images if _is_artifact(each)]
-    pictures = {name: _read(name, artifacts) for name in dict.fromkeys(names)}
+    pictures = {name: _read(name, read) for name in dict.fromkeys(names)}
     _check_sum(pictures[name] for name in names)
     return replace(request, pictures=pictures)
 
@@ -72,9 +72,9 @@ def _is_artifact(image: ImagePart) -> bool:
     return not image.url
 
 
-def _read(name: str, artifacts: Artifacts) -> bytes:
+def _read(name: str, read: Callable[[str], bytes]) -> bytes:
     try:
-        content = artifacts.read(name)
+        content = read(name)
     except JournalError as error:
         raise ModelRefused(f"the picture cannot be sent: {error}") from error
     check_picture(name, content)

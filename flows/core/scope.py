@@ -60,6 +60,12 @@ class CallScope:
         """Wall time that the run has used so far, those before a resume included."""
         return round(self.session.meter.elapsed(), 3)
 
+    def read_artifact(self, name: str) -> bytes:
+        """The content of an artifact of the run, or of this call. Errors: `JournalError`."""
+        own = next((each for each in self.saved if each.name == name), None)
+        artifacts = self.session.artifacts
+        return artifacts.content(own or artifacts.find(name))
+
     def spend(self, usage: Usage) -> None:
         """Count what a model call cost, at once: it is spent even if the step fails later."""
         self.usage = usage if self.usage is None else self.usage + usage

@@ -25,11 +25,11 @@ class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
     It knows the roles `analyst`, `narrator`, `controller`, `clarification`, `task_planning`,
-    `executive_summary`, `interpreter`, `sql`, `python`, `chat`, those of the analyst team
-    (`flows.analysis.team`) and those of the pipeline (`flows.analysis.prediction`); any other is
-    refused with ModelRefused. With `evidence` its SQL as `sql` also selects the values that an
-    answer rests on (the average by which a group came first). Nothing is billed: its usage counts
-    calls, no tokens.
+    `executive_summary`, `interpreter`, `document_fields`, `sql`, `python`, `chat`, those of the
+    analyst team (`flows.analysis.team`) and those of the pipeline (`flows.analysis.prediction`);
+    any other is refused with ModelRefused. With `evidence` its SQL as `sql` also selects the values
+    that an answer rests on (the average by which a group came first). Nothing is billed: its usage
+    counts calls, no tokens.
 
     The rules of a role are imported when it is first played, which can take a quarter of a second;
     most runs play one or two.
@@ -48,6 +48,7 @@ class OfflineModel:
             "task_planning": self._plan,
             "executive_summary": self._summarize,
             "interpreter": self._interpret,
+            "document_fields": self._find_fields,
         }
 
     @property
@@ -212,6 +213,12 @@ class OfflineModel:
         names = DecisionInputs.model_fields
         given = {name: value for name, value in request.inputs.items() if name in names}
         return DECISION.dump_json(decide(DecisionInputs.model_validate(given))).decode()
+
+    def _find_fields(self, request: ChatRequest) -> str:
+        from flows.analysis.extraction.rules import find_fields
+
+        _needed(request, "passages")
+        return find_fields(request.inputs).model_dump_json()
 
     def _by_agent(self, request: ChatRequest) -> str:
         from flows.analysis.prediction import roles as pipeline

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from importlib.metadata import version
+from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.trace import (
@@ -216,18 +217,19 @@ def _tokens(usage: Usage) -> Attributes:
 def _messages(event: ModelCalled) -> Attributes:
     """What was said, in the form of the conventions."""
     system = [_part(each.content) for each in event.messages if each.role == "system"]
-    others = [_message(each) for each in event.messages if each.role != "system"]
+    others = [message_of(each) for each in event.messages if each.role != "system"]
     found: Attributes = {"gen_ai.input.messages": json_of(others)}
     if system:
         found["gen_ai.system_instructions"] = json_of(system)
     if event.text or event.tool_calls:
         calls = event.tool_calls
-        answer = _message(Message(role="assistant", content=event.text, tool_calls=calls))
+        answer = message_of(Message(role="assistant", content=event.text, tool_calls=calls))
         found["gen_ai.output.messages"] = json_of([{**answer, "finish_reason": event.finish}])
     return found
 
 
-def _message(message: Message) -> dict[str, object]:
+def message_of(message: Message) -> dict[str, Any]:
+    """A message in the form of the conventions."""
     if message.role == "tool":
         result = {"id": message.tool_call_id, "response": message.content}
         return {"role": "tool", "parts": [{"type": "tool_call_response", **result}]}

@@ -22,10 +22,11 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 import flows as package
+from flows.core.chat import ImagePart, Message, ToolCall
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.local import run_plan
-from flows.ui.spans import Spans
+from flows.ui.spans import Spans, message_of
 from tests.cli.command import RUN_PY, environment, flows, python, run_py
 from tests.cli.inside import CHAIN, write
 from tests.shapes import SHAPES, Shape, plan_of
@@ -160,6 +161,22 @@ def test_what_was_said_is_there_when_it_is_asked_for(server: FakeModel, tmp_path
     step = attributes(recorded.named("ask")[0])
     assert json.loads(step["flows.inputs"])["question"] == "Marzipan"
     assert json.loads(step["flows.outputs"])["api_output"] == "one"
+
+
+def test_calls_of_functions_are_parts_of_what_was_said() -> None:
+    call = ToolCall(id="c1", name="find", arguments={"key": "KT-2011"})
+    told = message_of(Message(role="assistant", content="", tool_calls=(call,)))
+    asked = {"type": "tool_call", "id": "c1", "name": "find", "arguments": {"key": "KT-2011"}}
+    assert told == {"role": "assistant", "parts": [asked]}
+    result = message_of(Message(role="tool", content="found", tool_call_id="c1"))
+    assert result["parts"] == [{"type": "tool_call_response", "id": "c1", "response": "found"}]
+    images = (ImagePart(artifact="boot-1"), ImagePart(url="https://example.org/a.png"))
+    shown = message_of(Message(role="user", content="Look.", images=images))
+    assert shown["parts"] == [
+        {"type": "text", "content": "Look."},
+        {"type": "file", "file_id": "boot-1", "modality": "image"},
+        {"type": "uri", "uri": "https://example.org/a.png", "modality": "image"},
+    ]
 
 
 def test_errors_and_retries(server: FakeModel, tmp_path: Path) -> None:

@@ -28,6 +28,25 @@ def pdf(*pages: Sequence[str], packed: bytes | None = None) -> bytes:
     return _file(objects)
 
 
+def placed_pdf(*pages: Sequence[Sequence[tuple[float, str]]]) -> bytes:
+    """A PDF whose pages are lines of texts, each with its place from the left in points."""
+    made = [
+        " ".join(
+            f"BT /F1 10 Tf {left:g} {740 - 16 * number} Td ({text}) Tj ET"
+            for number, line in enumerate(lines)
+            for left, text in line
+        )
+        for lines in pages
+    ]
+    writer = PdfWriter()
+    for content in made:
+        packed = zlib.compress(content.encode("latin-1"))
+        writer.append(PdfReader(io.BytesIO(pdf((), packed=packed))))
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
 def encrypted(content: bytes, password: str) -> bytes:
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(content)))
     writer.encrypt(password, owner_password="owner", algorithm="RC4-128")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable
+from pydantic import Field
 
 from flows.config.redaction import remember
 from flows.core.chat import ChatModel, ChatReply, ChatRequest, Message, ToolCall
@@ -316,6 +321,69 @@ def test_calls_are_limited_in_number() -> None:
     assert len(_parts(*pieces[:-1])) == MAX_CALLS
     with pytest.raises(ModelReplyInvalid, match="more than 128 calls"):
         _parts(*pieces)
+
+
+class Provider(BaseChatModel):
+    """A provider of LangChain's with functions; its calls come in pieces."""
+
+    bound: list[tuple[Any, Any]] = Field(default=[])
+
+    @property
+    def _llm_type(self) -> str:
+        return "provider"
+
+    def bind_tools(
+        self, tools: Sequence[Any], *, tool_choice: Any = None, **_: Any
+    ) -> Runnable[Any, Any]:
+        self.bound.append((tools[0]["function"]["name"], tool_choice))
+        return self.bind()
+
+    def _generate(self, *_: Any, **__: Any) -> ChatResult:
+        call = {"name": "weather", "args": {"city": "Rom"}, "id": "c1"}
+        end = {"stop_reason": "tool_use"}
+        message = AIMessage(content="", tool_calls=[call], response_metadata=end)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
+        pieces = (("weather", "", "c1"), (None, '{"city": ', None), (None, '"Rom"}', None))
+        for name, arguments, identity in pieces:
+            call = {"name": name, "args": arguments, "id": identity, "index": 0}
+            message = AIMessageChunk(content="", tool_call_chunks=[call])
+            yield ChatGenerationChunk(message=message)
+        end = AIMessageChunk(content="", response_metadata={"stop_reason": "tool_use"})
+        yield ChatGenerationChunk(message=end)
+
+
+class Unstreamed(Provider):
+    """The same, whose replies come at once."""
+
+    _astream = BaseChatModel._astream
+
+
+@pytest.mark.parametrize("kind", [Provider, Unstreamed])
+@pytest.mark.parametrize(
+    ("provider", "choice", "bound"),
+    [
+        ("other", "auto", None),
+        ("other", "required", "any"),
+        ("other", "weather", "weather"),
+        ("other", "none", "none"),
+        ("anthropic", "none", {"type": "none"}),
+    ],
+)
+def test_another_provider_is_told_in_langchains_words(
+    monkeypatch: pytest.MonkeyPatch, kind: type[Provider], provider: str, choice: str, bound: Any
+) -> None:
+    made = kind()
+    monkeypatch.setattr("langchain.chat_models.init_chat_model", lambda *_, **__: made)
+    model = LangChainModel(LangChainModel.Config(model=f"{provider}:small"))
+    if choice == "none":
+        assert "told to call no function" in str(get_error(model, request(choice=choice)))
+    else:
+        [reply] = replies(model, request(choice=choice))
+        assert reply.tool_calls == (ToolCall(id="c1", name="weather", arguments={"city": "Rom"}),)
+        assert reply.finish == "tool_calls"
+    assert made.bound == [("weather", bound)]
 
 
 def test_functions_calls_and_pictures_count_as_prompt(server: FakeModel) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from operator import not_
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from flows.errors import FlowsError
 
@@ -20,7 +22,8 @@ class UnreadableDocument(FlowsError):
 
 class Block(BaseModel):
     """A paragraph, list item or row of a table. `section` is the path of headings above it; a
-    `page` counts from 1, and so does a `line`."""
+    `page` counts from 1, and so does a `line`. A row has its `cells`, and the number of its `table`
+    in the document, from 1."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,6 +31,8 @@ class Block(BaseModel):
     section: str = ""
     page: int | None = None
     line: int | None = None
+    table: int = Field(default=0, exclude_if=not_)
+    cells: tuple[str, ...] = Field(default=(), exclude_if=not_)
 
 
 class Headings:

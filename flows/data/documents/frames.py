@@ -15,13 +15,15 @@ _LONGEST = 200 << 20
 
 
 class ReadOrder(BaseModel):
-    """A document of `size` bytes, which follow, to be read within so many seconds."""
+    """A document of `size` bytes, which follow, to be read within so many seconds; by its `layout`
+    if that tells more of its tables and headings than its text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: str
     size: int
     seconds: float
+    layout: bool = False
 
 
 class ReadReport(BaseModel):

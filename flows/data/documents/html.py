@@ -20,6 +20,7 @@ _DROPPED = (
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CELLS = ("td", "th")
+_WIDEST_SPAN = 1_000
 # Also inside of a cell, since tables are used to lay pages out.
 _APART = frozenset({*_HEADINGS, "li"})
 _BLOCKS = frozenset({
@@ -43,11 +44,33 @@ def read_html(content: bytes) -> Iterator[Block]:
     if page.find("h1") is None:
         headings.enter(1, title)
     _drop(page)
+    tables = _Tables()
     for block, text in _texts(page):
         if block.name in _HEADINGS:
             headings.enter(int(block.name[1]), text)
         else:
-            yield Block(text=text, section=headings.path)
+            table, cells = tables.row(block)
+            yield Block(text=text, section=headings.path, table=table, cells=cells)
+
+
+class _Tables:
+    """The tables of a page. One that lays the page out, with blocks in its cells, is none."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+
+    def row(self, block: Tag) -> tuple[int, tuple[str, ...]]:
+        """The number of a row's table and its cells; 0 for what is no row of a table."""
+        table = block.find_parent("table") if block.name == "tr" else None
+        if table is None or block.find(["table", *_APART]) is not None:
+            return 0, ()
+        number = self._numbers.setdefault(id(table), len(self._numbers) + 1)
+        cells: list[str] = []
+        for each in block.find_all(_CELLS, recursive=False):
+            span = str(each.get("colspan") or 1)
+            wide = int(span) if span.isdecimal() else 1
+            cells += [one_line(each.get_text(" ")), *[""] * (min(wide, _WIDEST_SPAN) - 1)]
+        return number, tuple(cells)
 
 
 def _drop(page: BeautifulSoup) -> None:

@@ -6,9 +6,14 @@ import io
 import logging
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from flows.data.documents.blocks import Block, UnreadableDocument, one_line
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
 
 _MOST_PAGES = 5_000
 # A line that is shorter than this share of the longest ends its paragraph.
@@ -18,6 +23,14 @@ _BEGINS = re.compile(r"\s*(?:[-*•‣▪]\s|\d{1,3}[.)]\s|[^\W\d_a-z])")
 
 def read_pdf(content: bytes) -> Iterator[Block]:
     """The paragraphs of a PDF. Errors: `UnreadableDocument` for an encrypted or broken one."""
+    with opened(content) as reader:
+        for number, page in enumerate(reader.pages, start=1):
+            yield from _of_page(page.extract_text(), number)
+
+
+@contextmanager
+def opened(content: bytes) -> Iterator[PdfReader]:
+    """A PDF whose pages can be read. Errors: `UnreadableDocument`, inside of it too."""
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
@@ -29,9 +42,7 @@ def read_pdf(content: bytes) -> Iterator[Block]:
         pages = len(reader.pages)
         if pages > _MOST_PAGES:
             raise UnreadableDocument(f"has {pages:,} pages; at most {_MOST_PAGES:,} are read")
-        for number in range(pages):
-            text = reader.pages[number].extract_text()
-            yield from _of_page(text, number + 1)
+        yield reader
     except PyPdfError as error:
         raise UnreadableDocument(f"is a broken PDF: {one_line(str(error))[:200]}") from error
 
@@ -54,7 +65,7 @@ def _of_page(text: str, page: int) -> Iterator[Block]:
     held = ""
     for line, after in pairwise([*lines, ""]):
         said = one_line(line)
-        held = _joined(held, said)
+        held = joined(held, said)
         short = len(line.strip()) < _FULL * longest
         ends = not said or not after.strip() or (short and _BEGINS.match(after))
         if ends and held:
@@ -62,7 +73,7 @@ def _of_page(text: str, page: int) -> Iterator[Block]:
             held = ""
 
 
-def _joined(text: str, line: str) -> str:
+def joined(text: str, line: str) -> str:
     """A line after those before; a word that was parted at the end of a line is whole again."""
     if re.search(r"[^\W\d_]-$", text) and line[:1].islower():
         return text[:-1] + line

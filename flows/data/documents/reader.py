@@ -54,11 +54,13 @@ class DocumentReader:
         """The number of the process, if one runs."""
         return self._child.pid if self._child is not None else None
 
-    def read(self, kind: str, content: bytes) -> tuple[Block, ...]:
-        """The paragraphs of a document of that kind, which is one of `reading.KINDS`."""
+    def read(self, kind: str, content: bytes, *, layout: bool = False) -> tuple[Block, ...]:
+        """The paragraphs of a document of that kind, which is one of `reading.KINDS`. By its
+        `layout` a PDF has headings and tables too, and takes twice as long."""
         if not content:
             raise UnreadableDocument("is empty")  # nothing that a process is needed for
-        told = self._told(kind, content)
+        order = ReadOrder(kind=kind, size=len(content), seconds=self._seconds, layout=layout)
+        told = self._told(order, content)
         if told.problem:
             raise UnreadableDocument(told.problem)
         return told.blocks
@@ -69,10 +71,9 @@ class DocumentReader:
         if (child := self._child) is not None:
             child.process.kill()
 
-    def _told(self, kind: str, content: bytes) -> ReadReport:
+    def _told(self, asked: ReadOrder, content: bytes) -> ReadReport:
         host = self._started()
         host.settimeout(self._seconds)
-        asked = ReadOrder(kind=kind, size=len(content), seconds=self._seconds)
         try:
             send(host, asked.model_dump_json().encode(), content)
             answer = receive_head(host)

@@ -9,11 +9,12 @@ from typing import Final
 from flows.data.documents.blocks import Block, UnreadableDocument
 from flows.data.documents.html import read_html
 from flows.data.documents.pdf import read_pdf
+from flows.data.documents.pdf_layout import read_pdf_layout
 from flows.data.documents.text import read_markdown, read_text
 from flows.data.documents.word import read_docx
 
 # Another number for each change of what is read from a file.
-VERSION: Final = 1
+VERSION: Final = 2
 MOST_CHARACTERS: Final = 5_000_000
 
 _READERS: Final[dict[str, Callable[[bytes], Iterator[Block]]]] = {
@@ -39,13 +40,15 @@ def kind_of(name: str) -> str:
     return PurePath(name).suffix.lower()
 
 
-def read_document(kind: str, content: bytes) -> tuple[Block, ...]:
-    """The paragraphs of a document of one of the `KINDS`. Errors: `UnreadableDocument` says why."""
+def read_document(kind: str, content: bytes, *, layout: bool = False) -> tuple[Block, ...]:
+    """The paragraphs of a document of one of the `KINDS`. By its `layout` a PDF has headings and
+    tables too. Errors: `UnreadableDocument` says why."""
     if not content:
         raise UnreadableDocument("is empty")
     found: list[Block] = []
     total = 0
-    for block in _READERS[kind](content):
+    read = read_pdf_layout if layout and kind == ".pdf" else _READERS[kind]
+    for block in read(content):
         total += len(block.text)
         if total > MOST_CHARACTERS:
             raise UnreadableDocument(f"has more than {MOST_CHARACTERS:,} characters; part it")

@@ -13,6 +13,7 @@ _UNDERLINE = re.compile(r" {0,3}(=+|-+)\s*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s")
 _TABLE_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+_CELL_END = re.compile(r"(?<!\\)\|")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _PICTURE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)")
@@ -40,6 +41,10 @@ def read_text(content: bytes) -> Iterator[Block]:
 def read_markdown(content: bytes) -> Iterator[Block]:
     """The paragraphs of Markdown under their headings, without the marks of links and emphasis."""
     text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), decoded(content))
+    return _with_tables(_markdown(text))
+
+
+def _markdown(text: str) -> Iterator[Block]:
     headings = Headings()
     section: list[tuple[int, str]] = []
     fence = ""
@@ -61,6 +66,25 @@ def read_markdown(content: bytes) -> Iterator[Block]:
             plain = line if fence else _plain(line)
             section.append((number, "" if not fence and _TABLE_RULE.fullmatch(line) else plain))
     yield from _paragraphs(iter(section), headings.path)
+
+
+def _with_tables(blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks, those of tables with their cells. The rule below a head leaves a line out, so a
+    table goes on over one line that is missing after its first row, and ends with any other gap."""
+    number, rows, last = 0, 0, -1
+    for block in blocks:
+        line = block.line or 0
+        if not block.text.startswith("|"):
+            yield block
+            continue
+        if line == last + 1 or (rows == 1 and line == last + 2):
+            rows += 1
+        else:
+            number, rows = number + 1, 1
+        last = line
+        inner = block.text.removeprefix("|").removesuffix("|")
+        cells = tuple(each.replace("\\|", "|").strip() for each in _CELL_END.split(inner))
+        yield block.model_copy(update={"table": number, "cells": cells})
 
 
 def _without_front_matter(text: str) -> Iterator[tuple[int, str]]:

@@ -59,9 +59,11 @@ def _blocks(document: Any) -> Iterator[Block]:
     from docx.text.paragraph import Paragraph
 
     headings = Headings()
+    tables = 0
     for item in document.iter_inner_content():
         if not isinstance(item, Paragraph):
-            yield from _rows(item, headings.path)
+            tables += 1
+            yield from _rows(item, headings.path, tables)
         elif text := one_line(_text(item)):
             if level := _level(item):
                 headings.enter(level, text)
@@ -69,12 +71,14 @@ def _blocks(document: Any) -> Iterator[Block]:
                 yield Block(text=text, section=headings.path)
 
 
-def _rows(table: Table, section: str) -> Iterator[Block]:
+def _rows(table: Table, section: str, number: int) -> Iterator[Block]:
     for row in table.rows:
         # A cell that spans several columns is told for each of them.
-        cells = dict.fromkeys(one_line(_text_below(each._tc)) for each in row.cells)
-        if text := " | ".join(filter(None, cells)):
-            yield Block(text=text, section=section)
+        parts = [each._tc for each in row.cells]
+        cells = [one_line(_text_below(each)) for each in parts]
+        if text := " | ".join(filter(None, dict.fromkeys(cells))):
+            kept = tuple("" if parts[n] in parts[:n] else each for n, each in enumerate(cells))
+            yield Block(text=text, section=section, table=number, cells=kept)
 
 
 def _level(paragraph: Paragraph) -> int:

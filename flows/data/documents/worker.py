@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 def _told(asked: ReadOrder, content: bytes) -> ReadReport:
     signal.alarm(int(asked.seconds) + _SPARE_SECONDS)
     try:
-        return ReadReport(blocks=read_document(asked.kind, content))
+        return ReadReport(blocks=read_document(asked.kind, content, layout=asked.layout))
     except UnreadableDocument as error:
         return ReadReport(problem=str(error))
     except MemoryError:

@@ -1,0 +1,1 @@
+"""Long documents worked through part by part: facts with the passage behind each, and tables."""
