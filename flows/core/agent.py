@@ -18,8 +18,12 @@ class FunctionAgent(Protocol):
     def __call__(self, question: str) -> Any: ...
 
 
-def agent_of(functions: Sequence[Function], **options: Any) -> FunctionAgent:
-    """An agent that calls these functions and searches for no others."""
+def agent_of(
+    functions: Sequence[Function], *, model: str | None = None, overrides: Sequence[str] = ()
+) -> FunctionAgent:
+    """An agent that calls these functions and searches for no others. `model` is as in `--model`,
+    `overrides` are keys of its run file."""
     module, name = AGENT
-    agent: FunctionAgent = getattr(import_module(module), name)(functions, revise=False, **options)
+    made = getattr(import_module(module), name)
+    agent: FunctionAgent = made(functions, revise=False, model=model, overrides=overrides)
     return agent

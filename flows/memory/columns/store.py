@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
+from flows.core.agent import FunctionAgent, agent_of
 from flows.core.observation import Cell
 from flows.data.profiles.cache import PROFILES
 from flows.errors import StoreError
@@ -214,6 +215,10 @@ class ColumnarStore:
         store's namespace, if it is not named. Its description says which columns and values there
         are now, so this reads the store."""
         return ColumnarFunction(self, describe_store(self, name, namespace))
+
+    def as_agent(self, *, model: str | None = None) -> FunctionAgent:
+        """An agent that answers questions from this store alone. `model` is as in `--model`."""
+        return agent_of([self.as_function()], model=model)
 
     def reader(self) -> StoreReader | None:
         """Who reads questions over the latest version; None where there are no records."""

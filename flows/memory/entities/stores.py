@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from flows.config.redaction import reveal
 from flows.config.secret import Secret, env_name
+from flows.core.agent import FunctionAgent, agent_of
 from flows.core.destination import Destination, origin_of
 from flows.core.entity_store import (
     EntityKey,
@@ -88,6 +89,10 @@ class EngineStore:
         """The store as a function that an agent may call. Its description names the types that
         there are now, so this reads the store."""
         return EntityFunction(self, self.engine.types(), name, namespace, self.where)
+
+    def as_agent(self, *, model: str | None = None) -> FunctionAgent:
+        """An agent that answers questions from this store alone. `model` is as in `--model`."""
+        return agent_of([self.as_function()], model=model)
 
     async def aclose(self) -> None:
         await asyncio.to_thread(self.engine.close)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.core.agent import FunctionAgent, agent_of
 from flows.core.memory import Embedder
 from flows.core.vector_store import EntryFilter, FoundEntry, Scalar, StoreName, VectorEntry
 from flows.errors import RecallError, StoreError
@@ -115,6 +116,10 @@ class EntryStore:
         """The store's search as a function that an agent may call, `search_NAME` without a name."""
         called = name or f"search_{self.name.replace('-', '_')}"
         return VectorFunction(self, called, namespace, self._config.description)
+
+    def as_agent(self, *, model: str | None = None) -> FunctionAgent:
+        """An agent that answers questions from this store alone. `model` is as in `--model`."""
+        return agent_of([self.as_function()], model=model)
 
     async def aclose(self) -> None:
         await self.engine.aclose()
