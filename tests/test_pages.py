@@ -68,9 +68,9 @@ def test_the_commands_of_a_page_work_one_after_another(page: Page, tmp_path: Pat
 
 
 def is_run(page: Page, block: Block) -> bool:
-    """Whether a command of the page runs the file, refreshes a store by it, or reads it as a
-    semantic model."""
-    given = tuple(f"{word} {block.file} " for word in ("run", "refresh", "--declared"))
+    """Whether a command of the page runs or checks the file, refreshes a store by it, or reads it
+    as a semantic model."""
+    given = tuple(f"{word} {block.file} " for word in ("run", "check", "refresh", "--declared"))
     lines = [f"{each} " for each in page.commands()] if block.file else []
     asked = [line for line in lines if line.startswith("flows interpret ")]
     return any(each in line for each in given for line in lines) or any(

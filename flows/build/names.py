@@ -124,6 +124,7 @@ FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
     "functions.openapi": "flows.tools.sources.openapi.source:OpenAPISource",
     "functions.mcp": "flows.tools.sources.mcp.source:McpSource",
+    "functions.langchain": "flows.tools.sources.langchain:LangChainSource",
     "functions.entities": "flows.memory.entities.source:EntitySource",
     "functions.vectors": "flows.memory.vectors.source:VectorSource",
     "functions.columns": "flows.memory.columns.source:ColumnarSource",

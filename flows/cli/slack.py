@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +13,7 @@ from flows.cli.arguments import AsJson, Data, Model, Trust, is_override
 if TYPE_CHECKING:
     from flows.web.slack.agents import Agents
 
-ACTIONS = ("serve", "check")
+ACTIONS = ("serve", "check", "index", "digest")
 MODULES = ("slack_bolt", "aiohttp")
 
 
@@ -23,8 +23,8 @@ def slack(
         typer.Argument(
             metavar="[ACTION] [FILE] [OVERRIDE]...",
             show_default=False,
-            help="serve or check; a run file with an input question, or the name of a built-in "
-            "config; and changes of it.",
+            help="serve, check, index or digest; a run file with an input question, or the name of "
+            "a built-in config; and changes of it.",
         ),
     ] = None,
     settings: Annotated[
@@ -37,6 +37,13 @@ def slack(
     ] = None,
     data: Data = None,
     model: Model = None,
+    day: Annotated[
+        str | None,
+        typer.Option(metavar="YYYY-MM-DD", help="The day of the digest; today without."),
+    ] = None,
+    post: Annotated[
+        bool, typer.Option("--post", help="Index the channels, and post the digest.")
+    ] = False,
     as_json: AsJson = False,
     trust: Trust = None,
 ) -> int:
@@ -51,7 +58,10 @@ def slack(
     in the environment: SLACK_BOT_TOKEN (xoxb-...) and SLACK_APP_TOKEN (xapp-...). How to make the
     application in Slack, and what slack.yaml can hold: docs/slack.md.
 
-    flows slack check builds every run file that may answer, and connects to nothing.
+    flows slack check builds every run file that may answer, and connects to nothing. flows slack
+    index reads the channels that slack.yaml says to index; flows slack digest sums up what was said
+    in them in the 24 hours until the time of the digest, and --post posts it. With a digest in
+    slack.yaml the application does both by itself each day.
 
     Examples:
 
@@ -59,6 +69,8 @@ def slack(
       flows slack my.yaml --settings slack.yaml
       flows slack csv_chat --data sales.csv --model openai
       flows slack check
+      flows slack index
+      flows slack digest --day 2026-01-31
 
     Exit codes:
 
@@ -74,16 +86,53 @@ def slack(
     _need_packages()
     action, rest = _action(arguments or [])
     agents = _agents(rest, settings, data, model)
-    if action == "check":
+    if action == "serve":
+        return _serve(agents, trust or [])
+    if action == "digest":
+        found, text = _digest(agents, day, post=post)
+    elif action == "index":
+        found, text = _index(agents)
+    else:
         from flows.web.slack.serve import check
 
-        found = asyncio.run(check(agents, trust or ()))
-        if as_json:
-            write_json({"files": list(found)}, quiet=False)
-        else:
-            print("\n".join(found))
-        return 0
-    return _serve(agents, trust or [])
+        lines = asyncio.run(check(agents, trust or ()))
+        found, text = {"files": list(lines)}, "\n".join(lines)
+    if as_json:
+        write_json(found, quiet=False)
+    else:
+        print(text)
+    return 0
+
+
+def _index(agents: Agents) -> tuple[dict[str, Any], str]:
+    import asyncio
+    from dataclasses import asdict
+
+    from flows.web.slack.daily import index
+
+    found = asyncio.run(index(agents))
+    lines = [f"#{each.name}: {each.messages} new or changed, {each.gone} gone" for each in found]
+    return {"channels": [asdict(each) for each in found]}, "\n".join(lines)
+
+
+def _digest(agents: Agents, day: str | None, *, post: bool) -> tuple[dict[str, Any], str]:
+    import asyncio
+    from dataclasses import asdict
+    from datetime import date
+
+    from flows.errors import UsageError
+    from flows.ui.terminal_text import clean
+    from flows.web.slack.daily import digest, post_digest
+
+    try:
+        of = date.fromisoformat(day) if day is not None else None
+    except ValueError as error:
+        raise UsageError(f"--day is {day!r}; it is a date such as 2026-01-31") from error
+    if post:
+        text = asyncio.run(post_digest(agents, of))
+        return {"text": text}, clean(text)
+    found, text = digest(agents, of)
+    return {"channels": [asdict(each) for each in found], "text": text}, clean(text)
 
 
 def _serve(agents: Agents, trust: list[str]) -> int:

@@ -40,7 +40,7 @@ class FunctionStoreConfig(CallLimits):
     only: tuple[str, ...] | None = Field(
         default=None,
         description="the ids of the functions that may be found and called, or patterns of them "
-        "such as sales.*; all of the sources without",
+        "such as sales/*; all of the sources without",
     )
     index: Path = Field(
         default=Path(".flows/functions/sources"),

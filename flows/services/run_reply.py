@@ -46,7 +46,8 @@ class PersonQuestion:
 
 @dataclass(frozen=True, slots=True)
 class RunReply:
-    """A reply. `text` is Markdown, `confidence` in percent, `files` are artifacts of the run.
+    """A reply. `text` is Markdown, `confidence` in percent, `files` are artifacts of the run,
+    `sources` the functions that it rests on.
 
     With a `question` that is `open_ended` the run waits for whatever the person says next.
     """
@@ -58,6 +59,7 @@ class RunReply:
     table: Preview | None = None
     files: tuple[Artifact, ...] = ()
     warnings: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     question: PersonQuestion | None = None
     open_ended: bool = False
 
@@ -146,7 +148,7 @@ def _turn_reply(result: RunResult, turn: TurnReply, asked: PersonQuestion | None
         turn.table,
         tuple(each for each in result.artifacts if each.name in named),
         tuple(each.text for each in turn.warnings),
-        asked,
+        question=asked,
         open_ended=True,
     )
 
@@ -157,7 +159,6 @@ def _outputs_reply(result: RunResult) -> RunReply:
     files = [each for each in result.artifacts if each.name in named]
     files = files or [each for each in result.artifacts if each.what in _OF_USE]
     table = outputs.get("table")
-    warnings = outputs.get("warnings") or ()
     return RunReply(
         result.run_id,
         "answered" if result.status == "finished" else "unfinished",
@@ -165,8 +166,19 @@ def _outputs_reply(result: RunResult) -> RunReply:
         _percent(outputs.get("confidence")),
         table if isinstance(table, Preview) else None,
         tuple(files),
-        tuple(text for each in warnings if (text := str(getattr(each, "text", each)))),
+        tuple(_warnings(outputs)),
+        tuple(each for each in outputs.get("functions") or () if isinstance(each, str)),
     )
+
+
+def _warnings(outputs: Mapping[str, Any]) -> Iterable[str]:
+    """What to beware of: warnings, what is lacking, and numbers that stand in no result."""
+    for each in outputs.get("warnings") or ():
+        yield str(getattr(each, "text", each))
+    if lacks := outputs.get("lacks"):
+        yield f"Lacking: {lacks}"
+    if uncited := outputs.get("uncited"):
+        yield f"In no result: {', '.join(map(str, uncited))}"
 
 
 def _said(result: RunResult) -> str:

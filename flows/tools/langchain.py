@@ -108,6 +108,12 @@ class LangChainTool:
     def arguments(self) -> tuple[CommandArgument, ...]:
         return self._face.arguments
 
+    @property
+    def schema(self) -> Mapping[str, Any] | None:
+        """The JSON schema of its arguments; None for a tool that is not made before a call."""
+        is_made_late = isinstance(getattr(self._of, "face", None), Face)
+        return None if is_made_late else _schema(self._backend.tool)
+
     async def run(self, args: Mapping[str, Any]) -> Observation:
         check_arguments(self.name, self.arguments, args)
         question = json.dumps(args, sort_keys=True, default=repr)

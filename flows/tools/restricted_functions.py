@@ -14,7 +14,7 @@ from flows.tools.function_store import JoinedFunctions
 
 class RestrictedFunctions:
     """The functions of a store whose ids are among `only`, or match a pattern of it such as
-    `sales.*`. The others are not found, not listed and not loaded."""
+    `sales/*`. The others are not found, not listed and not loaded."""
 
     def __init__(self, store: FunctionStore, only: Sequence[str]) -> None:
         self._store = store

@@ -26,7 +26,7 @@ from aiohttp import WSMsgType, web
 
 BOT_USER: Final = "U0FLOWS00"
 TEAM: Final = "T0TEAM000"
-SECONDS: Final = 60.0
+SECONDS: Final = 240.0
 _LIMITS: Final = {"section": 3000, "context": 3000}
 _FORM: Final = ("conversations.", "auth.", "files.getUploadURLExternal", "apps.")
 
@@ -60,6 +60,7 @@ class _State:
     uploads: dict[str, Upload] = field(default_factory=dict)
     calls: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     acknowledged: list[str] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
     edits: int = 0
 
 
@@ -269,10 +270,11 @@ class SlackServer:
 
     def _chat_postMessage(self, given: Mapping[str, Any]) -> Message:  # noqa: N802 - Slack's name
         channel = self._channel(given)
-        _check_message(given)
+        check_message(given)
         message: Message = {
             "type": "message", "bot_id": "B0FLOWS00", "user": BOT_USER, "ts": self.next_ts(),
             "text": given.get("text", ""), "blocks": given.get("blocks", []), "edits": [],
+            "posted": time.monotonic(), "changed": time.monotonic(),
         }  # fmt: skip
         if given.get("thread_ts"):
             message["thread_ts"] = given["thread_ts"]
@@ -281,20 +283,21 @@ class SlackServer:
 
     def _chat_update(self, given: Mapping[str, Any]) -> Message:
         channel = self._channel(given)
-        _check_message(given)
+        check_message(given)
         for message in self.state.messages[channel]:
             if message["ts"] == given.get("ts"):
                 if not message.get("bot_id"):
                     raise Refused("cant_update_message")
                 message["edits"].append(message["text"])
                 message["text"], message["blocks"] = given.get("text", ""), given.get("blocks", [])
+                message["changed"] = time.monotonic()
                 self.state.edits += 1
                 return {"channel": channel, "ts": message["ts"], "text": message["text"]}
         raise Refused("message_not_found")
 
     def _chat_postEphemeral(self, given: Mapping[str, Any]) -> Message:  # noqa: N802
         self._channel(given)
-        _check_message(given)
+        check_message(given)
         self.state.private.append(dict(given))
         return {"message_ts": self.next_ts()}
 
@@ -326,6 +329,11 @@ class SlackServer:
             upload.thread = str(given.get("thread_ts", ""))
             done.append({"id": each["id"], "title": upload.title})
         return {"files": done}
+
+    def _users_info(self, given: Mapping[str, Any]) -> Message:
+        user = str(given.get("user"))
+        name = user.removeprefix("U0").rstrip("0").capitalize()
+        return {"user": {"id": user, "name": name, "profile": {"display_name": name}}}
 
     def _conversations_info(self, given: Mapping[str, Any]) -> Message:
         channel = self._channel(given)
@@ -423,9 +431,11 @@ class SlackServer:
                 await self._sockets[-1].send_json(sent)
             except ConnectionError:
                 continue
-            until = time.monotonic() + self.retry_after
+            began = time.monotonic()
+            until = began + self.retry_after
             while time.monotonic() < until:
                 if envelope in self.state.acknowledged:
+                    self.state.waits.append(time.monotonic() - began)
                     return
                 await asyncio.sleep(0.01)
 
@@ -441,7 +451,7 @@ def _is_reply(message: Message) -> bool:
     return bool(message.get("thread_ts")) and message["thread_ts"] != message["ts"]
 
 
-def _check_message(given: Mapping[str, Any]) -> None:
+def check_message(given: Mapping[str, Any]) -> None:
     """Slack's own limits. Errors: `Refused`."""
     blocks = given.get("blocks") or []
     if not given.get("text") and not blocks:

@@ -37,6 +37,7 @@ functions:
     mail:
       _target_: functions.mcp
       command: ["{sys.executable}", mail.py]
+      connect_timeout_s: 110
       env: {{MAIL_TOKEN: "${{env:POST_TOKEN}}"}}
 """
 
@@ -54,7 +55,9 @@ def with_store(
     """What `use` makes of the functions of a server, which is closed afterwards."""
 
     async def used() -> Any:
-        given = {"command": COMMAND, "namespace": "mail", **(config or {})}
+        given = {
+            "command": COMMAND, "namespace": "mail", "connect_timeout_s": 110, **(config or {})
+        }  # fmt: skip
         source = McpSource(McpSource.Config.model_validate(given))
         store = SourceFunctions(FunctionStoreConfig(index=Path("index")), {"mail": source})
         try:
@@ -81,7 +84,7 @@ async def called(
         await invoke(
             await store.load(f"mail/{name}"),
             arguments,
-            limits=CallLimits(timeout_s=0.5 if name == "wait" else 30),
+            limits=CallLimits(timeout_s=0.5 if name == "wait" else 110),
         )
         for name, arguments in asked
     ]
@@ -245,7 +248,7 @@ def served() -> Iterator[str]:
     command = [*COMMAND, str(port)]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         try:
-            until = time.monotonic() + 30
+            until = time.monotonic() + 110
             while time.monotonic() < until and process.poll() is None:
                 with socket.socket() as tried:
                     if tried.connect_ex(("127.0.0.1", port)) == 0:

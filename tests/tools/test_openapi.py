@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 import flows
+from flows.build.consents import Consents
+from flows.build.trust import consent_to
 from flows.core.events import Event
 from flows.core.function_description import Function
 from flows.core.function_store import CallLimits
@@ -351,3 +353,31 @@ def test_a_document_in_yaml_gives_the_same_functions(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no operation 'getOder'") as caught:
         OpenAPISource(config.model_copy(update={"operations": ("getOder",)}))
     assert caught.value.meant == "getOrder"
+
+
+def test_a_yes_holds_for_the_document_as_it_was(tmp_path: Path, server: LocalHttp) -> None:
+    write_document(tmp_path)
+    run = tmp_path / "run.yaml"
+    run.write_text(RUN.replace("BASE", server.url))
+    with pytest.raises(UntrustedError) as caught:
+        flows.run(run, trust=("tests",))
+    consent = consent_to(caught.value.sending)
+    assert consent is not None
+    Consents().give(consent)
+    assert flows.run(run, trust=("tests",)).status == "finished"
+    write_document(tmp_path, info={"title": "Another shop", "version": "2"})
+    with pytest.raises(UntrustedError, match="SHOP_KEY would be sent to"):
+        flows.run(run, trust=("tests",))
+
+
+def test_a_run_that_goes_on_calls_where_it_was_allowed_to(
+    tmp_path: Path, server: LocalHttp
+) -> None:
+    keyless = RUN.replace("BASE", server.url).rpartition("      auth")[0]
+    write_document(tmp_path)
+    (tmp_path / "run.yaml").write_text(keyless)
+    inputs = {"calls": [("shop/getOrder", {"orderId": 1})]}
+    begun = flows.run(tmp_path / "run.yaml", inputs=inputs, trust=("tests", server.url))
+    told = flows.resume(begun.run_id, trust=("tests",))
+    assert told.outputs == begun.outputs
+    assert len(server.requests) == 1

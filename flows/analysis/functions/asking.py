@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -30,6 +29,7 @@ _OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
     ("whether", r"^(?:is|are|was|were|does|do|did|has|have|can|will) (?!you\b)"),
     ("list", r"^(?:list|name|enumerate|show)\b|\b(?:list (?:of|all)|all (?:the|of the)?)\b"),
 )
+_NUMERIC: Final = frozenset(["count", "sum", "average", "difference"])
 _LOW: Final = word_set("lowest smallest least fewest minimum min shortest lightest")
 _HIGH: Final = word_set("highest largest most biggest greatest maximum max top")
 _COMPARED: Final = re.compile(
@@ -44,16 +44,29 @@ _TAIL: Final = re.compile(
     r"^\s*(?:[\w\u20ac$%]+\s+)?or\s+(?P<side>more|above|higher|less|below|lower|fewer)\b",
     re.IGNORECASE,
 )
-# What the first words of a question ask for, as words of keys.
-_WANTED: Final[Mapping[str, str]] = {
-    "who": "name person contact owner manager author customer employee", "whose": "name owner",
-    "whom": "name person owner",
-    "when": "date time day at on", "where": "location place city address site country warehouse",
-    "how much": "price cost amount total balance value", "how long": "duration length time days",
-    "how far": "distance", "how old": "age", "how heavy": "weight mass", "how tall": "height",
-    "how big": "size area", "how often": "frequency", "how fast": "speed", "why": "reason cause",
-    "what time": "time",
-}  # fmt: skip
+_PLACE: Final = "location place city town address site country region warehouse"
+_STATE: Final = "status state stage phase progress"
+_WORTH: Final = "price total cost value amount fee rate balance"
+_SPAN: Final = "duration lead time hours minutes days length weeks since"
+# What the question words ask for, as words of keys; the first that is found counts.
+_WANTED: Final[tuple[tuple[str, str], ...]] = (
+    (r"how far along|(?:which|what) stage|where do (?:we|you|they|i) stand", _STATE),
+    (r"left|in stock|on (?:our |the )?(?:shelf|shelves)|remain(?:s|ing)?|on hand",
+     "stock quantity available remaining hand balance inventory"),
+    (r"worth|comes? to|add up to|amounts? to|(?:would|do) (?:we|i|you) pay", _WORTH),
+    (r"whose|whom|who", "name person customer owner contact manager author employee client user"),
+    (r"what time", "time"),
+    (r"when|(?:what|which) year|since when", "date day year time at on since created start"),
+    (r"how old|how young", "age built year birth"),
+    (r"where|(?:which|what) (?:town|place)", _PLACE),
+    (r"how much", _WORTH),
+    (r"how long|how quick(?:ly)?|how soon|how fast", _SPAN),
+    (r"how far", "distance"), (r"how heavy", "weight mass"), (r"how tall", "height"),
+    (r"how large|how big", "size area pieces quantity"), (r"how often", "frequency count"),
+    (r"why", "reason cause"),
+)  # fmt: skip
+# Question words after which only a value of their own kind is an answer.
+_STRICT: Final = re.compile(r"\b(?:whose|who|whom|when|where|how far along|how much|how long)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +95,19 @@ class Wanted:
     first: int = 1
     limits: tuple[Limit, ...] = ()
 
+    @property
+    def is_strict(self) -> bool:
+        """Whether only a value of the kind that the question word names is an answer."""
+        return bool(self.hints) and _STRICT.search(self.text.casefold()) is not None
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the answer is a number."""
+        low = self.text.casefold()
+        return (
+            self.operation in _NUMERIC or re.search(r"\bhow (?:much|many|long)\b", low) is not None
+        )
+
 
 def wanted_of(question: str) -> Wanted:
     """What a question wants, told by its form."""
@@ -93,7 +119,7 @@ def wanted_of(question: str) -> Wanted:
     )
     if ranking and operation in ("value", "list", "sum"):
         operation = "minimum" if ascending else "maximum"
-    hints = next((words for start, words in _WANTED.items() if re.search(rf"\b{start}\b", low)), "")
+    hints = next((words for start, words in _WANTED if re.search(rf"\b(?:{start})\b", low)), "")
     if (
         re.search(r"^(?:which|what|who)\b(?! (?:is|are|was|were) the\b)", low)
         and operation == "value"

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
 from flows.analysis.functions.filling import Filling, fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
+from flows.analysis.functions.kinds import Kinds, kinds_of
 from flows.analysis.functions.matching import (
     READING,
     Match,
@@ -46,8 +48,12 @@ class Option:
     def is_grounded(self) -> bool:
         """Whether more than a likeness of words speaks for it: an identifier of its form, the
         result of an earlier call, or most words of the question."""
-        formed = any(each >= 1.2 for each in self.filling.scores.values())
-        return formed or bool(self.hops) or self.match.score >= 0.3
+        return self.is_formed or bool(self.hops) or self.match.score >= 0.3
+
+    @property
+    def is_formed(self) -> bool:
+        """Whether an identifier of the question has the form of one of its arguments."""
+        return any(each >= 1.2 for each in self.filling.scores.values())
 
     def calls(self) -> tuple[FunctionCall, ...]:
         """The call, or one for each value of an argument that takes one."""
@@ -64,8 +70,10 @@ def options_for(
     """All functions of the stack for a part of a question, the best first. `context` is the whole
     question, for a part that refers to it; `results` are those that belong to the part."""
     stack = [each for each in inputs.stack if each.name not in OWN]
-    matches = match_functions(text, stack, ranks_of(text, inputs))
-    options = [_option(each, text, context, inputs, results) for each in matches]
+    hints = wanted_of(text).hints
+    matches = match_functions(text, stack, ranks_of(text, inputs), hints)
+    kinds = kinds_of(inputs.results)
+    options = [_option(each, text, context, inputs, results, kinds) for each in matches]
     return tuple(sorted(options, key=lambda each: -each.score))
 
 
@@ -80,14 +88,21 @@ def ranks_of(text: str, inputs: DecisionInputs) -> dict[str, int]:
 
 
 def _option(
-    match: Match, text: str, context: str, inputs: DecisionInputs, results: Sequence[CallResult]
+    match: Match,
+    text: str,
+    context: str,
+    inputs: DecisionInputs,
+    results: Sequence[CallResult],
+    kinds: Kinds,
 ) -> Option:
     function = match.function
-    filling = fill(function.parameters, text)
+    filling = fill(function.parameters, text, function.description, kinds)
     if filling.missing and context != text and context:
-        wider = fill(function.parameters, f"{text} {context}")
+        wider = fill(function.parameters, f"{text} {context}", function.description, kinds)
         if len(wider.missing) < len(filling.missing):
             filling = wider
+    if function.function_class == "entity":
+        filling = _keys_only(function, filling)
     filling, hops = _from_results(function, filling, results)
     filling = _from_person(function, filling, inputs)
     needed = [each.name for each in arguments_of(function.parameters) if each.required]
@@ -97,6 +112,14 @@ def _option(
     if not filling.used and not hops and _has_values(text):
         score -= 0.1  # the question names something, and the function takes none of it
     return Option(match, filling, score, hops)
+
+
+def _keys_only(function: FunctionDescription, filling: Filling) -> Filling:
+    """The filling without what only narrows a look-up by keys: the type that a question names may
+    be that of another entity than the key's."""
+    needed = {each.name for each in arguments_of(function.parameters) if each.required}
+    kept = {name: each for name, each in filling.arguments.items() if name in needed}
+    return replace(filling, arguments=kept)
 
 
 def _has_values(text: str) -> bool:

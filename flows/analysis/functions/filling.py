@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from flows.analysis.functions.fit import DATES, IDENTIFYING, as_value, fit, list_value, shape
-from flows.analysis.functions.mentions import Mention, mentions_of
+from flows.analysis.functions.fit import (
+    DATES,
+    IDENTIFYING,
+    as_value,
+    context_fit,
+    fit,
+    list_value,
+    shape,
+)
+from flows.analysis.functions.kinds import Kinds
+from flows.analysis.functions.mentions import Mention, mention_at, mentions_of
 from flows.analysis.functions.schema import Argument, arguments_of
 from flows.analysis.functions.terms import identifier_terms, is_content, term, terms, word_set
 from flows.analysis.language.words import split_identifier
@@ -51,16 +61,30 @@ class Filling:
         return not self.missing
 
 
-def fill(parameters: Mapping[str, Any], question: str) -> Filling:
+def fill(
+    parameters: Mapping[str, Any], question: str, about: str = "", kinds: Kinds | None = None
+) -> Filling:
     """The arguments of a function from a question. Nothing is invented: what the question does not
-    say is missing, or left to the function's default."""
-    return _Filler(arguments_of(parameters), question).fill()
+    say is missing, or left to the function's default. `about` is the function's description,
+    `kinds` what the results tell of names."""
+    arguments = arguments_of(parameters, about)
+    whole = next((each for each in arguments if each.required and is_question(each)), None)
+    if whole is not None:  # a function that reads the question itself needs no other argument
+        arguments = (whole, *(each for each in arguments if each.required and each != whole))
+    return _Filler(arguments, question, kinds).fill()
+
+
+def is_question(argument: Argument) -> bool:
+    """Whether an argument takes the question in words."""
+    return argument.name.casefold() in QUESTIONS and argument.value_type == "string"
 
 
 class _Filler:
     """Assigns the mentions of one question to the arguments of one function."""
 
-    def __init__(self, arguments: Sequence[Argument], question: str) -> None:
+    def __init__(
+        self, arguments: Sequence[Argument], question: str, kinds: Kinds | None = None
+    ) -> None:
         self._arguments = arguments
         self._question = question
         labels = [frozenset(each.terms) for each in arguments]
@@ -73,6 +97,12 @@ class _Filler:
         self._scores: dict[str, float] = {}
         self._used: list[tuple[int, int]] = []
         self._sources: dict[str, Mention] = {}
+        self._kinds = kinds
+        values = Counter(each.options for each in arguments if each.options)
+        self._shared = {
+            each.name for each in arguments
+            if each.options and values[each.options] > 1 and not _is_switch(each)
+        }  # fmt: skip
 
     def fill(self) -> Filling:
         for argument in self._arguments:
@@ -82,7 +112,7 @@ class _Filler:
                 self._decide(argument)
             elif argument.examples and argument.value_type == "string" and self._recall(argument):
                 continue
-            elif argument.name.casefold() in QUESTIONS and argument.value_type == "string":
+            elif is_question(argument):
                 asked = self._question.strip()
                 self._values[argument.name] = [asked] if argument.is_list else asked
                 self._scores[argument.name] = 0.6
@@ -122,7 +152,8 @@ class _Filler:
         between = self._question[first.end : second.start]
         return (
             re.fullmatch(
-                r"(?:[\s\w'-]*(?:,|\band\b|\bor\b|&|\bvs\.?))+[\s]*(?:the|for|of|in)?\s*", between
+                r"(?:[\s\w'-]*(?:,|\band\b|\bor\b|\bwith\b|\bthan\b|\bversus\b|&|\bvs\.?))+[\s]*(?:the|for|of|in)?\s*",
+                between,
             )
             is not None
             and len(between) < 40
@@ -130,28 +161,33 @@ class _Filler:
 
     def _choose(self, argument: Argument) -> None:
         """One of the values that are allowed, if the question names it."""
-        found = [
-            (score, place, option) for option in argument.options
-            if (said := option_said(str(option), self._question)) is not None
-            for score, place in (said,)
-        ]  # fmt: skip
+        names = {each.text for each in self._mentions if each.kind in ("name", "quoted", "code")}
+        found: list[tuple[float, tuple[int, int], Any]] = []
+        for option in argument.options:
+            for score, place in options_said(str(option), self._question):
+                if argument.name not in self._shared or not self._overlaps(place):
+                    # The very name that the function lists: few others list it.
+                    sure = score + (0.5 if str(option) in names else 0.0)
+                    found.append((sure + self._role(place, argument), place, option))
         if not found:
             return
-        # The very name that the function lists: few others list it.
-        names = {each.text for each in self._mentions if each.kind in ("name", "quoted", "code")}
-        found = [
-            (score + 0.5 if str(option) in names else score, place, option)
-            for score, place, option in found
-        ]
         found.sort(key=lambda each: (-each[0], each[1][0]))
         if argument.is_list:
-            self._values[argument.name] = [
-                each[2] for each in sorted(found, key=lambda each: each[1][0])
-            ]
+            chosen = sorted(found, key=lambda each: each[1][0])
+            self._values[argument.name] = list(dict.fromkeys(each[2] for each in chosen))
         else:
             self._values[argument.name] = found[0][2]
         self._scores[argument.name] = found[0][0]
         self._used.append(found[0][1])
+
+    def _role(self, place: tuple[int, int], argument: Argument) -> float:
+        """What the words around a value say of its side, among arguments with the same values."""
+        if argument.name not in self._shared:
+            return 0.0
+        return context_fit(mention_at(self._question, *place), argument)
+
+    def _overlaps(self, place: tuple[int, int]) -> bool:
+        return any(a < place[1] and place[0] < b for a, b in self._used)
 
     def _recall(self, argument: Argument) -> bool:
         """A value that the description gives for instance, if the question names it as a word."""
@@ -239,6 +275,11 @@ class _Filler:
         score = fit(mention, argument)
         if score <= 0.0:
             return 0.0
+        if self._kinds is not None and mention.kind in ("name", "quoted", "code"):
+            more = self._kinds.fit(mention.text, argument)
+            if more is None:
+                return 0.0
+            score += more
         rivals = [each for each in self._mentions if each.kind == mention.kind]
         numeric = argument.value_type in ("integer", "number", "float")
         alike = [
@@ -318,29 +359,32 @@ def option_said(option: str, question: str) -> tuple[float, tuple[int, int]] | N
     """How surely a question names a value that an argument allows, and where; None if it does not.
     "all" and "none" are words of any sentence and count for nothing.
     """
+    return next(options_said(option, question), None)
+
+
+def options_said(option: str, question: str) -> Iterator[tuple[float, tuple[int, int]]]:
+    """All places where a question names a value, with how surely."""
     if option.casefold() in _ALL:
-        return None
-    plain = re.sub(r"[_-]+", " ", option).strip()
-    match = re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", question, re.IGNORECASE) or re.search(
-        rf"(?<!\w){re.escape(option)}(?!\w)", question, re.IGNORECASE
-    )
-    if match:
-        short = len(option) <= 2
-        exact = match.group() == option
-        return None if short and not exact else (1.0, match.span())
+        return
+    short, said = len(option) <= 2, False
+    for text in dict.fromkeys((option, re.sub(r"[_-]+", " ", option).strip())):
+        for match in re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE):
+            if not short or match.group() == option:
+                said = True
+                yield 1.0, match.span()
+    if said or short:
+        return
     wanted = tuple(
         term(each) for each in split_identifier(option) if is_content(each)
     ) or identifier_terms(option)
     places = _term_places(question)
     found = [next((place for each, place in places if each == word), None) for word in wanted]
     if len(wanted) == 1 and wanted[0] in ("asc", "desc"):
-        found = [
-            next((place for each, place in places if each.startswith(wanted[0] + "end")), None)
-        ]
+        start = wanted[0] + "end"
+        found = [next((place for each, place in places if each.startswith(start)), None)]
     if wanted and all(each is not None for each in found) and all(len(each) > 2 for each in wanted):
         first = min(each for each in found if each is not None)
-        return 0.8, (first, first + 1)
-    return None
+        yield 0.8, (first, first + 1)
 
 
 def _term_places(question: str) -> list[tuple[str, int]]:

@@ -17,6 +17,7 @@ _NOT: Final = re.compile(
     r"\b(?:no|not|without|isn'?t|aren'?t|except|excluding|other than|non)\b[\s-]*(?:\w+\s)?$",
     re.IGNORECASE,
 )
+_UNCOMPARED: Final = frozenset(["phrase", "list", "number", "date", "time"])
 _DATE: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 
 
@@ -41,11 +42,10 @@ def filter_rows(records: Records, wanted: Wanted, arguments: Mapping[str, Any]) 
     keys: list[str] = []
     unmet: list[str] = []
     for mention in mentions_of(wanted.text):
-        if (
-            mention.kind in ("phrase", "number", "date", "time")
-            or plain_value(mention.value) in given
-        ):
+        if mention.kind in _UNCOMPARED or plain_value(mention.value) in given:
             continue
+        if mention.before[:1] and mention.before[0][0].isdigit() and len(mention.text) <= 3:
+            continue  # the unit of a number: 300 EUR
         key = _key_with(records, plain_value(mention.value))
         if key is None:
             unmet.append(mention.text)
@@ -173,3 +173,12 @@ def plain_value(value: Any) -> str:
 
 def _each(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list | tuple) else (value,)
+
+
+def scalars_of(value: Any) -> list[Any]:
+    """All values in a JSON value, without the null ones."""
+    if isinstance(value, Mapping):
+        return [each for inner in value.values() for each in scalars_of(inner)]
+    if isinstance(value, list | tuple):
+        return [each for inner in value for each in scalars_of(inner)]
+    return [] if value is None else [value]

@@ -30,6 +30,11 @@ _ENDS: Final = term_set(
     "end to target destination arrival until finish maximum high final dest upper before"
 )
 _AGENTS: Final = term_set("author artist composer creator writer director directed painter user by")
+_WORDED: Final = term_set(
+    """topic subject keyword query search text message content title purpose reason category kind
+    type genre theme style food item product ingredient animal species plant sport game activity
+    description note comment phrase word term skill interest condition disease symptom"""
+)
 _TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
 _LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
@@ -52,8 +57,6 @@ def _kind_fit(mention: Mention, argument: Argument) -> float:
         return 0.5 if argument.is_list and list_value(mention, argument) is not None else 0.0
     words = frozenset(argument.terms)
     if wanted in ("integer", "number", "float"):
-        if kind == "date":
-            return 0.0
         if kind != "number":
             return 0.0
         yearly = "year" in words and not argument.name.casefold().endswith("years")
@@ -79,6 +82,11 @@ def _kind_fit(mention: Mention, argument: Argument) -> float:
             if kind in ("code", "name", "email", "url", "number")
             else 0.05
         )
+    if kind == "month":
+        monthly = "month" in words or re.search(
+            r"YYYY-MM(?!-)|\d{4}-\d{2}(?!-)", argument.description
+        )
+        return 0.9 if monthly else 0.0
     if kind == "time":
         return 0.8 if "time" in words or argument.format == "time" else 0.0
     if "time" in words and kind in ("quoted", "code", "name"):
@@ -106,7 +114,9 @@ def _kind_fit(mention: Mention, argument: Argument) -> float:
         if named and "name" not in words:
             return 0.5 if mention.text.isupper() else 0.1
         return 0.4 if "name" in argument.described else 0.3
-    return 0.0 if named and "name" not in words else 0.1
+    # A phrase: words of a question are its values only where an argument takes words.
+    described = any(each.islower() and not re.search(r"\d", each) for each in argument.examples)
+    return 0.1 if words & _WORDED or described else 0.0
 
 
 def is_year(mention: Mention) -> bool:
@@ -190,6 +200,8 @@ def _role_fit(mention: Mention, argument: Argument) -> float:
     start, end = bool(words & _STARTS), bool(words & _ENDS)
     if last in (("from",), ("between",), ("since",), ("after",)):
         return 0.35 if start else -0.25 if end else 0.05
+    if last in (("in",), ("into",)) and (start or end):
+        return 0.2 if end else -0.1
     if last in (("to",), ("until",), ("till",), ("before",)):
         return 0.35 if end else -0.25 if start else 0.05
     if last == ("and",) and "between" in mention.before[:5]:

@@ -29,7 +29,7 @@ from flows.analysis.functions.decision import (
 from flows.analysis.functions.matching import may_be_called
 from flows.analysis.functions.parts import Answer, Part, answer_part, parts_of, results_for
 from flows.analysis.functions.relation import followed
-from flows.analysis.functions.searches import HELPED, is_lookup, next_searches
+from flows.analysis.functions.searches import HELPED, NO_SEARCH, Search, is_lookup, next_searches
 
 # An answer above it ends the work on a part; one below the second is none.
 ENOUGH: Final = 0.6
@@ -46,7 +46,9 @@ _ASKS_ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_RESULTS: Final = 16  # of one part
-_MOST_LOOKUPS: Final = 3
+_MOST_LOOKUPS: Final = 4
+# The class of the functions that search texts by what they say.
+_TEXTS: Final = "VectorSearch"
 # How many functions a search loads: these rules compare more of them than a model's context holds.
 _WIDTH: Final = 8
 
@@ -59,8 +61,7 @@ class _Plan:
     part: Part
     answer: Answer | None = None
     calls: tuple[FunctionCall, ...] = ()
-    searches: tuple[str, ...] = ()
-    issue: str = ""
+    search: Search = NO_SEARCH
     ask: AskPerson | None = None
     lacks: str = ""
 
@@ -76,14 +77,18 @@ def decide(inputs: DecisionInputs) -> Decision:
     if calls:
         names = ", ".join(dict.fromkeys(call.name for call in calls))
         return CallFunctions(strategy=f"I call {names}.", calls=tuple(calls))
-    searches = tuple(dict.fromkeys(each for plan in plans for each in plan.searches))
-    if searches and inputs.searches_left > 0:
-        issues = " ".join(dict.fromkeys(plan.issue for plan in plans if plan.issue))
+    wanted = [plan.search for plan in plans if plan.search.questions]
+    if wanted and inputs.searches_left > 0:
+        kind = wanted[0].function_class  # one search is for one class of functions
+        alike = [each for each in wanted if each.function_class == kind]
+        searches = tuple(dict.fromkeys(each for one in alike for each in one.questions))
+        issues = " ".join(dict.fromkeys(each.issue for each in alike if each.issue))
         return ReviseFunctions(
             strategy="I search the index for functions.",
             questions=searches,
             issues=issues,
             limit=_WIDTH,
+            function_class=kind,
         )
     asked = next((plan.ask for plan in plans if plan.ask is not None), None)
     if asked is not None and inputs.person:
@@ -118,11 +123,14 @@ def _plan(part: Part, inputs: DecisionInputs) -> _Plan:
     if calls:
         return _Plan(part, answer, calls)
     best = next(iter(options), None)
-    searches, issue = next_searches(part, options, results, inputs)
-    if not searches or inputs.searches_left <= 0:
+    search = next_searches(part, options, results, inputs)
+    looked = any(each.question == f"{part.text} (by key)" for each in inputs.searches)
+    if looked or not search.questions or inputs.searches_left <= 0:
         calls = _next_lookups(options, inputs, results)
+        if not calls and (not search.questions or inputs.searches_left <= 0):
+            calls = _next_texts(options, inputs)
     asked = _question(options, inputs) if answer is None or answer.score < SOME else None
-    return _Plan(part, answer, calls, searches, issue, asked, _lacks(part, best, results, answer))
+    return _Plan(part, answer, calls, search, asked, _lacks(part, best, results, answer))
 
 
 def _limit(part: Part, inputs: DecisionInputs, results: Sequence[CallResult]) -> float:
@@ -147,7 +155,7 @@ def _next_calls(
         for each in inputs.results
     }
     for option in options:
-        needed = limit - 0.1 if option.hops else limit
+        needed = limit - 0.1 if option.hops or option.is_formed else limit
         if not option.is_grounded or option.score < needed:
             continue
         chosen: Option | None = option
@@ -162,10 +170,26 @@ def _next_calls(
 def _next_lookups(
     options: Sequence[Option], inputs: DecisionInputs, results: Sequence[CallResult]
 ) -> tuple[FunctionCall, ...]:
-    """Calls of functions that find a thing by its name, where nothing else can be called."""
-    if results or inputs.calls_left <= 0:
+    """Calls of functions that find a thing by its name, where nothing has found it yet."""
+    if any(each.kind == "ok" for each in results) or inputs.calls_left <= 0:
+        return ()
+    called = {call_key(FunctionCall(name=e.name, arguments=e.arguments)): 1 for e in inputs.results}
+    if len(called) >= _MOST_RESULTS:
         return ()
     found = [each for each in options if is_lookup(each) and may_be_called(each.function, ())]
+    fresh = [call for each in found for call in _fresh(each, called)]
+    return tuple(fresh[:_MOST_LOOKUPS])
+
+
+def _next_texts(options: Sequence[Option], inputs: DecisionInputs) -> tuple[FunctionCall, ...]:
+    """Calls of the searches for texts, for what no other function tells."""
+    called = {each.name for each in inputs.results}
+    found = [
+        each for each in options
+        if each.function.function_class == _TEXTS
+        and not each.filling.missing
+        and each.function.name not in called
+    ]  # fmt: skip
     return tuple(call for each in found[:_MOST_LOOKUPS] for call in each.calls()[:1])
 
 
@@ -198,7 +222,8 @@ def _lacks(
         return ""
     failed = [each for each in results if each.kind != "ok"]
     if failed:
-        last = failed[-1]
+        hinted = [each for each in failed if "did you mean" in each.text.casefold()]
+        last = (hinted or failed)[0]
         return f'"{part.text}": {last.name} gave nothing: {last.text[:200] or last.kind}'
     if best is not None and best.filling.missing and best.match.score >= _CALL:
         names = ", ".join(each.name for each in best.filling.missing)

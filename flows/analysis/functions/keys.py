@@ -25,11 +25,13 @@ SURE: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class KeyMatch:
-    """A key and how surely the question names it, from 0 to about 1.3."""
+    """A key and how surely the question names it, from 0 to about 1.3; `hinted` says that it is of
+    the kind that the question word asks for."""
 
     key: str
     score: float
     word: int = 0
+    hinted: bool = False
 
 
 def match_key(key: str, around: Sequence[str], wanted: Wanted) -> KeyMatch:
@@ -56,7 +58,7 @@ def match_key(key: str, around: Sequence[str], wanted: Wanted) -> KeyMatch:
         score += 0.15
     if score:
         score += 0.06 * (1.0 - place / max(1, len(wanted.words)))
-    return KeyMatch(key, score, place)
+    return KeyMatch(key, score, place, hinted)
 
 
 def best_key(keys: Sequence[str], around: Sequence[str], wanted: Wanted) -> KeyMatch | None:

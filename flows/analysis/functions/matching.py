@@ -25,6 +25,8 @@ from flows.analysis.language.lexicon import WEAK_VERBS
 from flows.core.function_description import FunctionDescription
 
 # What a match in each text of a function is worth beside one in its name.
+_HINT: Final = 1.0  # what a word is worth that only the question word hints at
+_MOST_HINTS: Final = 12
 _DOUBT: Final = 0.5  # one word that fits says less than three
 _NAME, _TEXT, _RETURNS, _ARGUMENT, _DETAIL = 1.0, 0.85, 0.85, 0.75, 0.5
 # Verbs that begin the names of functions and say nothing of what they are about.
@@ -126,15 +128,19 @@ def match_functions(
     question: str,
     functions: Sequence[FunctionDescription],
     ranks: Mapping[str, int] | None = None,
+    hints: Sequence[str] = (),
 ) -> tuple[Match, ...]:
     """The functions, the best first. `ranks` are their places, from 0, in the index's answer to the
-    question: its embedder knows words that these rules do not."""
+    question: its embedder knows words that these rules do not. `hints` are words that may stand for
+    what the question word asks for; the best of them counts as one word."""
     words = content_words(question)
+    asked = tuple(each for each in (hints or ())[:_MOST_HINTS] if each not in words)
     texts = {each.name: text_of(each) for each in functions}
     frequency = Counter(each for text in texts.values() for each in text.worth)
     weights = {each: _weight(each, frequency, len(functions)) for each in words}
     found = [
-        _match(each, texts[each.name], weights, (ranks or {}).get(each.name)) for each in functions
+        _match(each, texts[each.name], weights, asked, (ranks or {}).get(each.name))
+        for each in functions
     ]
     return tuple(sorted(found, key=lambda each: -each.score))
 
@@ -147,7 +153,11 @@ def _weight(word: str, frequency: Mapping[str, int], total: int) -> float:
 
 
 def _match(
-    function: FunctionDescription, text: Text, weights: Mapping[str, float], rank: int | None
+    function: FunctionDescription,
+    text: Text,
+    weights: Mapping[str, float],
+    hints: Sequence[str],
+    rank: int | None,
 ) -> Match:
     known: dict[str, float] = {}
     hit: dict[str, float] = {}
@@ -160,7 +170,11 @@ def _match(
                 hit[each] = max(hit.get(each, 0.0), like)
         known[word] = best
     total = sum(weights.values())
-    coverage = sum(weights[each] * known[each] for each in weights) / (total + _DOUBT)
+    covered = sum(weights[each] * known[each] for each in weights)
+    if hints:
+        total += _HINT
+        covered += _HINT * max(text.worth.get(term(each), 0.0) for each in hints)
+    coverage = covered / (total + _DOUBT)
     named = sum(hit.get(each, 0.0) for each in text.name) / max(1, len(text.name))
     score = 0.6 * coverage + 0.25 * named + (0.15 / (1 + rank) if rank is not None else 0.0)
     if not may_be_called(function, weights):

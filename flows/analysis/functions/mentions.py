@@ -13,7 +13,7 @@ from flows.analysis.language.words import MONTHS, NUMBER_WORDS, SCALES, tokenize
 from flows.analysis.language.words import number as number_of
 
 MentionKind = Literal[
-    "quoted", "list", "url", "email", "date", "time", "code", "number", "name", "phrase"
+    "quoted", "list", "url", "email", "date", "month", "time", "code", "number", "name", "phrase"
 ]
 
 _QUOTED = (
@@ -33,6 +33,10 @@ _TIME = (
 )
 _DOTTED: Final = re.compile(
     r"(?<![\w.])(?P<y>(?:19|20)\d{2})[./](?P<m>\d{1,2})[./](?P<d>\d{1,2})(?![\w.]*\d)"
+)
+_MONTH_OF: Final = re.compile(
+    rf"\b({'|'.join((*MONTHS, *(each[:3] for each in MONTHS)))})\.?,? (?:of )?((?:19|20)\d\d)\b",
+    re.IGNORECASE,
 )
 _LIST: Final = re.compile(r"\[[^\[\]]{1,2000}\]")
 _COMPOUND: Final = re.compile(r"(?<![\w-])(\d+)-([a-z]{3,})(?![\w])")
@@ -122,6 +126,13 @@ def _certain(text: str) -> Iterator[Mention]:
         taken.append(match.span())
         iso = f"{match['y']}-{int(match['m']):02d}-{int(match['d']):02d}"
         yield Mention(match.group(), iso, "date", *match.span())
+    for match in _MONTH_OF.finditer(text):
+        if not any(a < match.end() and match.start() < b for a, b in taken):
+            taken.append(match.span())
+            month = next(
+                n for n, each in enumerate(MONTHS, 1) if each.startswith(match[1].casefold()[:3])
+            )
+            yield Mention(match.group(), f"{match[2]}-{month:02d}", "month", *match.span())
     for match in _LIST.finditer(text):
         taken.append(match.span())
         yield Mention(match.group(), match.group(), "list", *match.span())
@@ -256,6 +267,12 @@ def _with_context(text: str, each: Mention) -> Mention:
         each.text, each.value, each.kind, each.start, each.end,
         tuple(reversed(before)), tuple(after), each.unit,
     )  # fmt: skip
+
+
+def mention_at(text: str, start: int, end: int) -> Mention:
+    """The words at a place of a text as a mention, with those around it."""
+    said = text[start:end]
+    return _with_context(text, Mention(said, said, "name", start, end))
 
 
 def context_terms(words: tuple[str, ...]) -> tuple[str, ...]:

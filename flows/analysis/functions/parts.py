@@ -3,25 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from flows.analysis.functions.asking import Wanted, wanted_of
 from flows.analysis.functions.decision import CallResult, Citation, DecisionInputs
-from flows.analysis.functions.filters import plain_value
+from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.matching import match_functions
-from flows.analysis.functions.meanings import likeness
+from flows.analysis.functions.meanings import KIN, likeness
+from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
-from flows.analysis.functions.telling import Told, shown, tell
-from flows.analysis.functions.terms import identifier_terms
+from flows.analysis.functions.store_answer import is_store_answer
+from flows.analysis.functions.telling import tell
+from flows.analysis.functions.terms import identifier_terms, word_set
+from flows.analysis.functions.told import Told, shown
 from flows.analysis.language.lexicon import WEAK_VERBS
 from flows.analysis.language.sentences import split_goal
 
 _REFERS: Final = re.compile(
     r"\b(?:it|its|it's|they|their|them|he|she|his|her|him|that|those|these|this|there|same)\b",
     re.IGNORECASE,
+)
+
+
+# What is left of an answer's score where nothing of the result is called what is asked for.
+_UNKNOWN: Final = 0.5
+# Words that only say with the question word what is asked for: where something is based.
+_LIGHT: Final = word_set("""
+    come comes came based base stand stands reach reached reaches left remain remains worth along
+    far long much many get gets go goes home town quick quickly soon bring brings make makes need
+    needs add up pay wait somebody someone people thing things time number
+""")
+
+
+_JOINED: Final = re.compile(
+    r",?\s+and\s+(?=(?:what|which|where|who|how|when|whose)\b|(?:the )?[a-z]+(?: [a-z]+){0,2} of )",
+    re.IGNORECASE,
+)
+_STATES: Final = re.compile(
+    r"^(?:i|we|my|our|there)\b(?!.*\b(?:what|which|how|who|where|when)\b)", re.IGNORECASE
 )
 
 
@@ -45,13 +67,31 @@ class Answer:
 
 
 def parts_of(question: str) -> tuple[Part, ...]:
-    """The questions of a text, in order."""
-    texts = split_goal(question) or (question.strip(),)
+    """The questions of a text, in order. What only states something belongs to the next one."""
+    texts: list[str] = []
+    for text in split_goal(question) or (question.strip(),):
+        if texts and _STATES.match(texts[-1]):
+            texts[-1] = f"{texts[-1]}; {text}"
+        else:
+            texts.extend(_halves(text))
     found: list[Part] = []
     for text in texts:
         before = found[-1].text if found else ""
         found.append(Part(text, before if before and _REFERS.search(text) else ""))
     return tuple(found)
+
+
+def _halves(text: str) -> tuple[str, ...]:
+    """Two questions that `and` joins: each names a value of its own."""
+    for match in _JOINED.finditer(text):
+        left, right = text[: match.start()].strip(" ,"), text[match.end() :].strip()
+        if _names_value(left) and _names_value(right):
+            return left, right
+    return (text,)
+
+
+def _names_value(text: str) -> bool:
+    return any(each.kind in ("code", "name", "quoted", "email") for each in mentions_of(text))
 
 
 def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
@@ -61,7 +101,7 @@ def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, 
     known: set[str] = set()
     found: list[CallResult] = []
     for result in results:
-        values = [plain_value(each) for each in _scalars(result.arguments)]
+        values = [plain_value(each) for each in scalars_of(result.arguments)]
         if all(each in known or _is_said(each, said) for each in values):
             found.append(result)
             if result.kind == "ok":
@@ -71,14 +111,6 @@ def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, 
 
 def _is_said(value: str, said: str) -> bool:
     return value in ("true", "false") or value in said or said.startswith(value)
-
-
-def _scalars(value: Any) -> list[Any]:
-    if isinstance(value, Mapping):
-        return [each for inner in value.values() for each in _scalars(inner)]
-    if isinstance(value, list | tuple):
-        return [each for inner in value for each in _scalars(inner)]
-    return [] if value is None else [value]
 
 
 def _values_of(result: CallResult) -> set[str]:
@@ -158,7 +190,9 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     The first word that tells what is asked for has to be found in the answer's keys, or at least
     in the function's text: another value of the right record is no answer.
     """
-    words = [each for each in wanted.words if each not in WEAK_VERBS] or list(wanted.words)
+    words = [each for each in wanted.words if each not in WEAK_VERBS and each not in _LIGHT]
+    if is_store_answer(data_of(result)):
+        return 1.0  # the function says itself how surely it has read the question
     if not words:
         return 0.9
     function = next((each for each in inputs.stack if each.name == result.name), None)
@@ -175,13 +209,18 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     values = [
         term for each in told.values if isinstance(each, str) for term in identifier_terms(each)
     ]
-    in_keys = {word for word in words if any(likeness(word, each) for each in keys)}
+    in_keys = {word: max((likeness(word, each) for each in keys), default=0.0) for word in words}
     in_values = {word for word in words if any(likeness(word, each) == 1.0 for each in values)}
-    covered = [word in known or word in in_keys or word in in_values for word in words]
+    covered = [word in known or in_keys[word] > 0.0 or word in in_values for word in words]
     share = sum(covered) / len(covered)
+    if told.sole:
+        return 0.6 + 0.4 * share if share else _UNKNOWN
     head = words[0]
-    if head in in_keys or wanted.operation in ("count", "list", "maximum", "minimum", "whether"):
+    free = wanted.operation in ("list", "maximum", "minimum", "whether")
+    if in_keys[head] >= KIN or free or (wanted.operation == "count" and head in known):
         first = 1.0
+    elif in_keys[head] or head in known:
+        first = 0.85
     else:
-        first = 0.85 if head in known else 0.55
+        first = _UNKNOWN
     return first * (0.6 + 0.4 * share)

@@ -14,6 +14,8 @@ from flows.analysis.functions.terms import identifier_terms, word_set
 Scalar = str | int | float | bool
 _DEEPEST: Final = 12
 _MOST: Final = 20_000
+_NAMING: Final = ("relation", "attribute", "property", "field", "metric", "name")
+_MOST_OF_PAIR: Final = 4
 # Keys of envelopes: they say nothing of what they hold.
 ENVELOPES: Final = word_set("""
     data result results items records rows response value values content payload body hits
@@ -62,11 +64,12 @@ def data_of(result: CallResult) -> Any:
     """The result as JSON values; its text where it is no JSON."""
     if result.data is not None:
         return result.data
-    return _parsed(result.text)
+    return parsed(result.text)
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> Any:
+def parsed(text: str) -> Any:
+    """The JSON value that a text says, else the text."""
     try:
         return json.loads(text)
     except ValueError:
@@ -85,13 +88,30 @@ def _fields(
         return
     inner = (*parents, key) if key and key.casefold() not in ENVELOPES else parents
     if isinstance(data, Mapping):
+        if (pair := _pair(data)) is not None:
+            name, place = pair
+            yield Field(f"{path}/{place}", name, data[place], parents)
+            return
         for name, value in data.items():
             yield from _fields(value, f"{path}/{escape(str(name))}", str(name), inner, depth + 1)
     elif isinstance(data, list | tuple):
-        if len(data) == 1:
+        if data and all(isinstance(each, Mapping) and _pair(each) for each in data):
+            for number, each in enumerate(data):
+                yield from _fields(each, f"{path}/{number}", key, parents, depth + 1)
+        elif len(data) == 1:
             yield from _fields(data[0], f"{path}/0", key, parents, depth + 1)
     elif isinstance(data, Scalar):
         yield Field(path, key, data, parents)
+
+
+def _pair(data: Mapping[Any, Any]) -> tuple[str, str] | None:
+    """The name of a value, and the key under which it stands, in an object that only says both:
+    `{"relation": "customer", "key": "C-1"}`, `{"name": "weight", "value": 5}`."""
+    name = next((each for each in _NAMING if isinstance(data.get(each), str)), None)
+    place = next((each for each in ("value", "key") if isinstance(data.get(each), Scalar)), None)
+    if name is None or place is None or len(data) > _MOST_OF_PAIR:
+        return None
+    return str(data[name]), place
 
 
 def lists_of(data: Any) -> tuple[Records, ...]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.functions.decision import CallResult
-from flows.analysis.functions.filters import plain_value
+from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.matching import content_words
-from flows.analysis.functions.meanings import KIN, likeness
+from flows.analysis.functions.meanings import MEANT, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import data_of, fields_of
 
@@ -45,7 +45,9 @@ def relation_of(text: str) -> Relation | None:
             return Relation(match["head"], match["rel"])
     if match := _VERB_OF.search(plain):
         tail = _after_mentions(match["owner"])
-        if content_words(tail):  # `who is the manager of Ida` asks for the manager
+        # `who is the manager of Ida` asks for the manager, `which pieces does the body of it have`
+        # for the pieces.
+        if content_words(tail) or content_words(match["head"]):
             return Relation(match["head"], match["rel"], tail)
     return None
 
@@ -64,13 +66,13 @@ def followed(text: str, results: Sequence[CallResult]) -> str:
     if relation is None:
         return text
     for result in results:
-        given = {plain_value(each) for each in result.arguments.values()}
+        given = {plain_value(each) for each in scalars_of(result.arguments)}
         if result.kind != "ok" or not any(each in plain_value(text) for each in given):
             continue
         for field in fields_of(data_of(result)):
             if is_number(field.value) or plain_value(field.value) in given:
                 continue
-            if any(likeness(relation.rel, each) >= KIN for each in field.terms):
+            if any(likeness(relation.rel, each) >= MEANT for each in field.terms):
                 value = str(field.value)
                 rel = relation.rel if any(each.isdigit() for each in value) else ""
                 words = (relation.head, rel, value, relation.tail)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from flows.analysis.functions.terms import identifier_terms, terms
@@ -58,11 +58,19 @@ class Argument:
         return (self.item_type or "string") if self.is_list else self.type
 
 
-def arguments_of(parameters: Mapping[str, Any]) -> tuple[Argument, ...]:
-    """The arguments of a JSON schema of an object, those that are required first."""
+def arguments_of(parameters: Mapping[str, Any], about: str = "") -> tuple[Argument, ...]:
+    """The arguments of a JSON schema of an object, those that are required first. `about` is the
+    function's description: where it gives identifiers for instance, they are those of its keys."""
     required = frozenset(parameters.get("required") or ())
     properties = parameters.get("properties") or {}
     found = [_argument(name, schema, name in required) for name, schema in properties.items()]
+    keys = tuple(dict.fromkeys(_CODE.findall(about)))
+    found = [
+        replace(each, examples=keys)
+        if each.name.casefold() in ("key", "keys") and not each.examples
+        else each
+        for each in found
+    ]
     return tuple(sorted(found, key=lambda each: not each.required))
 
 

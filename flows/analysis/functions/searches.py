@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from flows.analysis.functions.choice import Option
@@ -13,43 +14,68 @@ from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.parts import Part
 from flows.analysis.functions.records import data_of, fields_of, lists_of
 from flows.analysis.functions.terms import identifier_terms
+from flows.analysis.questions.concepts import meanings_of
 
 # How well a function has to fit for others to be called or searched for what it lacks.
 HELPED: Final = 0.25
 _MOST_KEYS: Final = 2
+_MOST_MEANINGS: Final = 3
+# The class of the functions that look entities up by their keys.
+ENTITY: Final = "entity"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Questions to the index of functions, and why they are asked."""
+
+    questions: tuple[str, ...]
+    issue: str = ""
+    function_class: str = "Any"
+
+
+NO_SEARCH: Final = Search(())
 
 
 def next_searches(
     part: Part, options: Sequence[Option], results: Sequence[CallResult], inputs: DecisionInputs
-) -> tuple[tuple[str, ...], str]:
-    """The questions of the next search for a part, and why; none where all were asked already."""
+) -> Search:
+    """The next search for a part; one without questions where all were made already."""
     asked = {each.question for each in inputs.searches}
-    for questions, issue in _rounds(part, options, results):
-        fresh = tuple(each for each in dict.fromkeys(questions) if each and each not in asked)
+    for search in _rounds(part, options, results):
+        fresh = tuple(e for e in dict.fromkeys(search.questions) if e and e not in asked)
         if fresh:
-            return fresh, issue
-    return (), ""
+            return replace(search, questions=fresh)
+    return NO_SEARCH
 
 
 def _rounds(
     part: Part, options: Sequence[Option], results: Sequence[CallResult]
-) -> Iterator[tuple[list[str], str]]:
-    """The questions of each round, the most promising first."""
-    words = " ".join(content_words(part.text))
-    yield [part.text, *_lookups(part)], ""
-    keys = _keys_of(results)
+) -> Iterator[Search]:
+    """The searches for a part, the most promising first."""
+    words = content_words(part.text)
+    yield Search((part.text, *_lookups(part)))
+    found = [each for each in results if each.kind == "ok"]
+    if not found and _names(part):  # what it is of which only the name is known
+        yield Search((f"{part.text} (by key)",), "What it names is not known.", ENTITY)
+    keys = _keys_of(found)
     if keys:  # what was found leads further: the orders of a customer, by the customer's id
-        yield [f"{words} by {key}" for key in keys], "What was found is not all."
+        yield Search(tuple(f"{' '.join(words)} by {key}" for key in keys), "There is more to find.")
     for option in options[:2]:
         if option.filling.missing and option.match.score >= HELPED:
             argument = option.filling.missing[0]
             about = option.function.description.split(". ")[0].strip(" .")
             name = " ".join(argument.name.replace("_", " ").split())
-            yield (
-                [f"find {name} by name: {argument.description}", f"find by name: {about}"],
+            yield Search(
+                (f"find {name} by name: {argument.description}", f"find by name: {about}"),
                 f"{option.function.name} needs {argument.name}.",
             )
-    yield [words], "What was found does not answer it."
+    others = [other for word in words for other in (word, *meanings_of(word)[:_MOST_MEANINGS])]
+    yield Search((" ".join(dict.fromkeys(others)),), "What was found does not answer it.")
+    yield Search((f"search texts about {' '.join(words)}",), "What was found does not answer it.")
+
+
+def _names(part: Part) -> bool:
+    return any(each.kind in ("name", "quoted", "code") for each in mentions_of(part.text))
 
 
 def _lookups(part: Part) -> list[str]:
@@ -61,7 +87,9 @@ def _lookups(part: Part) -> list[str]:
 
 
 def is_lookup(option: Option) -> bool:
-    """Whether a function finds something by its name."""
+    """Whether a function finds something by its name or key."""
+    if option.function.function_class == ENTITY:
+        return not option.filling.missing and bool(option.filling.used)
     filled = [each for name in option.filling.arguments for each in identifier_terms(name)]
     return not option.filling.missing and bool(option.filling.used) and "name" in filled
 

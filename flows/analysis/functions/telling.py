@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import fsum
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from flows.analysis.functions.decision import CallResult, Citation
 from flows.analysis.functions.filters import Filtered, filter_rows, meets_limits, plain_value
 from flows.analysis.functions.keys import (
     SURE,
+    KeyMatch,
     best_key,
     is_number,
     match_key,
@@ -20,10 +21,18 @@ from flows.analysis.functions.keys import (
     ranked_key,
 )
 from flows.analysis.functions.meanings import likeness
+from flows.analysis.functions.mentions import Mention, mentions_of
+from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
 from flows.analysis.functions.records import Field, Records, Scalar, data_of, fields_of, lists_of
 from flows.analysis.functions.store_answer import is_store_answer, store_citations
 from flows.analysis.functions.terms import identifier_terms, terms, word_set
+from flows.analysis.functions.told import Told, shown
 
+# How sure a value is that only the question word asks for, and the only value of a result.
+_HINTED: Final = 0.8
+_SOLE: Final = 0.85
+_NAMED_AT_ALL: Final = 0.3
+_OTHER_KIND: Final = 0.45
 _MOST_LISTED: Final = 20
 _MOST_PLACES: Final = 2_000
 _TOTALS: Final = word_set("total count total_count totalcount num size n")
@@ -34,28 +43,18 @@ _IDS: Final = frozenset(identifier_terms("id code key sku"))
 _STATES: Final = word_set("status state stage phase condition")
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a result says: the text, where each value of it stands, and how surely it is what was
-    asked, from 0 to 1. `values` are the values alone, for arithmetic over several results."""
-
-    text: str
-    citations: tuple[Citation, ...]
-    score: float
-    values: tuple[Scalar, ...] = ()
-    label: str = ""
-
-
 def tell(wanted: Wanted, result: CallResult) -> Told | None:
     """What a result says to a question; None where it says nothing that was asked."""
     if result.kind != "ok":
         return None
     data = data_of(result)
     if isinstance(data, str):
-        return _tell_text(wanted, result, data)
+        return tell_text(wanted, result, data)
     if is_store_answer(data):  # it has read the question itself, and says how surely
         cited = store_citations(result, data)
         return Told(data["answer"], cited, float(data["confidence"]))
+    if passages := passages_of(data):
+        return tell_passages(wanted, result, passages)
     told = [_tell_list(wanted, result, each) for each in lists_of(data)]
     told.append(_tell_field(wanted, result, fields_of(data)))
     found = [each for each in told if each is not None]
@@ -81,16 +80,43 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
     scored = [(match_key(each.key, each.around, wanted), each) for each in free]
     scored = [pair for pair in scored if _fits_operation(pair[1].value, wanted)]
     scored.sort(key=lambda pair: -pair[0].score)
-    if scored and scored[0][0].score >= 0.3:
-        best = scored[0][0].score
-        chosen = [field for match, field in scored if match.score >= max(SURE, best - 0.01)][
-            :1
-        ] or [scored[0][1]]
+    if scored and scored[0][0].score >= SURE and (scored[0][0].hinted or not wanted.is_strict):
         also = _also_named(scored, wanted)
-        return _values_told(result, [*chosen, *also], min(1.0, best))
+        return _values_told(result, [scored[0][1], *also], min(1.0, scored[0][0].score))
+    if hinted := _hinted(scored, wanted):
+        return _values_told(result, [hinted], _HINTED)
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
-        return _values_told(result, free, 0.45)
+        consumed = _is_consumed(wanted, given)
+        told = _values_told(result, free, _SOLE if consumed else 0.45)
+        return replace(told, sole=consumed)
+    if scored and scored[0][0].score >= _NAMED_AT_ALL:
+        best = min(1.0, scored[0][0].score)
+        return _values_told(result, [scored[0][1]], best * (_OTHER_KIND if wanted.is_strict else 1))
     return None
+
+
+def _hinted(scored: Sequence[tuple[KeyMatch, Field]], wanted: Wanted) -> Field | None:
+    """The field of the kind that the question word asks for: the one that comes first in the order
+    of the hints."""
+    hints = [term for each in wanted.hints for term in identifier_terms(each)]
+    found = [field for match, field in scored if match.hinted]
+    return min(
+        found,
+        key=lambda field: min(hints.index(each) for each in field.terms if each in hints),
+        default=None,
+    )
+
+
+def _is_consumed(wanted: Wanted, given: set[str]) -> bool:
+    """Whether the call was given every value that the question mentions, and there is one."""
+    certain = [each for each in mentions_of(wanted.text) if each.kind not in ("phrase", "date")]
+    said = [plain_value(each.value) for each in certain if not _is_word(each)]
+    return bool(said) and all(each in given for each in said)
+
+
+def _is_word(mention: Mention) -> bool:
+    """Whether a mention is only a number in words, or a part of a longer one."""
+    return mention.kind == "number" and (mention.text.isalpha() or mention.unit == "month")
 
 
 def _also_named(scored: Sequence[tuple[Any, Field]], wanted: Wanted) -> list[Field]:
@@ -107,7 +133,7 @@ def _also_named(scored: Sequence[tuple[Any, Field]], wanted: Wanted) -> list[Fie
 
 
 def _fits_operation(value: Scalar, wanted: Wanted) -> bool:
-    if wanted.operation in ("count", "sum", "average", "difference"):
+    if wanted.is_numeric:
         return is_number(value)
     if wanted.hints[:1] == ("date",):  # when: a date, a time, a year
         return _is_dated(value) or re.search(r"\d", str(value)) is not None
@@ -225,6 +251,8 @@ def _count(
     if len(numeric) == 1 and set(identifier_terms(numeric[0])) & _QUANTITIES:
         return _aggregate(wanted, result, records, filtered, sure)
     number = len(filtered.rows)
+    if any(isinstance(each, list) and len(each) >= number for each in result.arguments.values()):
+        return None  # as many as were asked for by their keys say nothing
     cited = _computed(result, records, filtered, "", "count", number)
     return Told(str(number), (cited,), sure, (number,))
 
@@ -355,40 +383,7 @@ def _rows_told(
     return Told(text, tuple(citations), max(0.0, min(1.0, sure)), tuple(values))
 
 
-# --- text --------------------------------------------------------------------------------------
-
-
-def _tell_text(wanted: Wanted, result: CallResult, text: str) -> Told | None:
-    """The sentence of a text that shares the most words with the question."""
-    sentences = [each.strip() for each in re.split(r"(?<=[.!?])\s+|\n+", text) if each.strip()]
-    asked = set(wanted.words)
-    if not sentences:
-        return None
-
-    def score(sentence: str) -> float:
-        said = terms(sentence)
-        return sum(max((likeness(word, each) for each in said), default=0.0) for word in asked)
-
-    best = max(sentences, key=score)
-    share = score(best) / max(1, len(asked))
-    if len(sentences) > 1 and share < 0.3:
-        return None
-    cited = Citation(call=result.number, path="", value=best)
-    return Told(best, (cited,), min(0.8, 0.35 + 0.5 * share), (best,))
-
-
 # --- words -------------------------------------------------------------------------------------
-
-
-def shown(value: Scalar) -> str:
-    """A value as an answer gives it. Numbers have at most four places after the point."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return (
-            str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{round(value, 4)}"
-        )
-    return str(value)
 
 
 def _spoken(key: str) -> str:

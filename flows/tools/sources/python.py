@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from flows.config.redaction import as_cause
+from flows.core.flow import Effect
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.observation import Observation
 from flows.errors import CommandError, ToolError
@@ -80,6 +81,11 @@ class PythonSource:
         functions: tuple[str, ...] = Field(
             default=(), description="dotted names of functions, as in steps.spread"
         )
+        effect: Effect = Field(
+            default="once",
+            description="what they do to the world: pure (nothing, as reading), idempotent (the "
+            "same when done twice), once (it must not be done twice)",
+        )
         namespace: str = "default"
 
     # The keys that name code, which is found and imported for it by name.
@@ -89,7 +95,9 @@ class PythonSource:
         """Errors: `ConfigError` with the line of a function that is not documented."""
         found = dict.fromkeys(each for part in code for each in _functions_of(part))
         self._functions = tuple(
-            PythonFunction(each, describe_function(each, namespace=config.namespace))
+            PythonFunction(
+                each, describe_function(each, namespace=config.namespace, effect=config.effect)
+            )
             for each in found
         )
 

@@ -7,9 +7,11 @@ connected to: a name cannot stand for another machine between the two.
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 from urllib.parse import urlencode
 
@@ -51,8 +53,10 @@ class CheckedTransport(httpx.AsyncBaseTransport):
     that stands for this machine, or for the link that clouds hand out keys at, is refused.
     """
 
-    def __init__(self) -> None:
-        self._inner = httpx.AsyncHTTPTransport(retries=0)
+    def __init__(self, *, is_secure: bool) -> None:
+        # Certificates are read once a process: that takes longer than most calls.
+        verify = _certificates() if is_secure else False
+        self._inner = httpx.AsyncHTTPTransport(verify=verify, retries=0)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         host = request.url.host
@@ -113,7 +117,7 @@ class WebClient:
         if self._client is None or self._loop is not loop:
             self._loop = loop
             self._client = httpx.AsyncClient(
-                transport=CheckedTransport(),
+                transport=CheckedTransport(is_secure=self._origin.startswith("https:")),
                 follow_redirects=False,
                 timeout=httpx.Timeout(None, connect=10.0),
                 headers={"User-Agent": _AGENT, "Accept-Encoding": "identity"},
@@ -171,6 +175,12 @@ class WebClient:
             response.charset_encoding or "utf-8",
             bytes(body),
         )
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """The certificates that servers are checked by."""
+    return httpx.create_ssl_context()
 
 
 def _location(response: httpx.Response) -> httpx.URL | None:

@@ -10,7 +10,7 @@ from typing import Final
 from flows.config.composition import Composed
 from flows.config.places import project_configs
 from flows.config.settings import Choice, Setting
-from flows.errors import ConfigError
+from flows.errors import ConfigError, UsageError
 from flows.services.run_host import HostedFile
 from flows.web.slack.messages import ChannelRules
 from flows.web.slack.settings import ChannelSettings, SlackSettings
@@ -52,6 +52,16 @@ class Agents:
         for channel, own in self.slack.channels.items():
             found[channel] = self.of(ChannelRules(self.slack, own, named=True))
         return found
+
+    def state_folder(self) -> Path:
+        """The folder of what is kept between two starts: below the working folder, as `.flows` is.
+
+        Errors: `UsageError` for a place outside of it.
+        """
+        state = Path(self.slack.state)
+        if state.is_absolute() or ".." in state.parts:
+            raise UsageError(f"state: {state} must be a folder below the working folder")
+        return state
 
     def _located(self, name: str) -> Path:
         """A run file beside the settings, or a built-in config by its name."""

@@ -18,9 +18,11 @@ CHOOSE: Final = "choose"
 DROP: Final = "drop"
 _SECTION: Final = 2_900  # characters; Slack takes 3,000
 _FALLBACK: Final = 3_000
+_SECTIONS: Final = 4  # of one message
 _LABEL: Final = 75
 _VALUE: Final = 2_000
 _BUTTONS: Final = 20
+_SOURCES: Final = 6
 _TABLE_ROWS: Final = 10
 _CELL: Final = 28
 _TABLE_WIDTH: Final = 96
@@ -85,6 +87,14 @@ def answer_message(reply: RunReply, *, asked: str = "", longest: int, named: str
     notes.append(_footer(reply))
     blocks += [_context(each) for each in notes if each]
     return SlackText(escape(said), tuple(blocks))
+
+
+def markdown_messages(markdown: str) -> Iterator[SlackText]:
+    """A long Markdown text as messages, as many as it needs."""
+    sections = list(_sections(mrkdwn(markdown)))
+    for start in range(0, len(sections), _SECTIONS):
+        some = sections[start : start + _SECTIONS]
+        yield SlackText(some[0]["text"]["text"], tuple(some))
 
 
 def question_message(run_id: str, question: PersonQuestion) -> SlackText:
@@ -187,7 +197,8 @@ def _context(text: str) -> Block:
 
 def _footer(reply: RunReply) -> str:
     sure = f"Confidence {reply.confidence:.0f} % · " if reply.confidence is not None else ""
-    return f"{sure}run {reply.run_id}"
+    rests = f"by {', '.join(reply.sources[:_SOURCES])} · " if reply.sources else ""
+    return f"{sure}{rests}run {reply.run_id}"
 
 
 def _label(text: str) -> Block:

@@ -44,11 +44,12 @@ class SlackFault(FlowsError):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who the application is: its own user, its workspace's id and name."""
+    """Who the application is: its own user, its workspace's id, name and address."""
 
     user: str
     team: str
     workspace: str
+    url: str = ""
 
 
 def api_url() -> str:
@@ -72,6 +73,7 @@ class SlackClient:
         self.web = AsyncWebClient(token=token, base_url=url, session=self._session)
         self.web.retry_handlers = []
         self._names: dict[str, str] = {}
+        self._people: dict[str, str] = {}
 
     async def aclose(self) -> None:
         await self._session.close()
@@ -84,7 +86,8 @@ class SlackClient:
             if fault.code in _OF_TOKEN:
                 raise UsageError(f"Slack refuses SLACK_BOT_TOKEN: {fault.code}") from fault
             raise
-        return Identity(str(found["user_id"]), str(found["team_id"]), str(found.get("team", "")))
+        user, team = str(found["user_id"]), str(found["team_id"])
+        return Identity(user, team, str(found.get("team", "")), str(found.get("url", "")))
 
     async def post(self, channel: str, text: SlackText, thread: str = "") -> str:
         """Post a message; returns its timestamp, which is its id in the channel."""
@@ -135,6 +138,18 @@ class SlackClient:
             found = await self._call("conversations.info", {"channel": channel})
             self._names[channel] = str(found["channel"].get("name") or "")
         return self._names[channel]
+
+    async def person(self, user: str) -> str:
+        """What a person is called; the id where Slack does not tell."""
+        if user not in self._people:
+            try:
+                found = (await self._call("users.info", {"user": user}))["user"]
+            except SlackFault:
+                return user
+            profile = found.get("profile") or {}
+            named = (profile.get("display_name"), found.get("real_name"), found.get("name"), user)
+            self._people[user] = next(str(each) for each in named if each)
+        return self._people[user]
 
     async def channels(self) -> Mapping[str, str]:
         """The channels that the application can read, ids by their names."""
@@ -209,7 +224,7 @@ class SlackClient:
         return {}
 
 
-_READS: Final = ("conversations.", "auth.", "files.getUploadURLExternal")
+_READS: Final = ("conversations.", "auth.", "users.", "files.getUploadURLExternal")
 
 
 def _body(method: str, given: Mapping[str, Any]) -> dict[str, Any]:

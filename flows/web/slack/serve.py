@@ -12,12 +12,13 @@ from typing import Final
 
 from flows.config.composition import Composed
 from flows.config.settings import Choice, Setting
-from flows.errors import ConfigError, UsageError
+from flows.errors import ConfigError
 from flows.services.run_host import RunHost
 from flows.web.slack.agents import QUESTION, Agents
 from flows.web.slack.app import SlackApplication
 from flows.web.slack.client import SlackClient, api_url
 from flows.web.slack.conversations import Conversations
+from flows.web.slack.daily import digests
 from flows.web.slack.settings import SlackSettings
 from flows.web.slack.store import SlackStore
 from flows.web.slack.tokens import read_tokens
@@ -66,13 +67,14 @@ async def serve(agents: Agents, trust: Sequence[str], tell: Tell) -> signal.Sign
     """
     tokens, url = read_tokens(), api_url()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING)
-    async with _application(agents, trust, tokens.bot, url) as (application, host):
+    async with _application(agents, trust, tokens.bot, url) as (application, host, client):
         for line in [line async for line in _checked(agents, host)]:
             tell(line)
         with_signal = _signal()
         me = await application.connect(tokens)
         tell(f"connected to {me.workspace or me.team} as {me.user}; Ctrl-C ends it")
-        return await with_signal
+        async with digests(agents, client):
+            return await with_signal
 
 
 def _signal() -> asyncio.Future[signal.Signals]:
@@ -92,28 +94,17 @@ def _signal() -> asyncio.Future[signal.Signals]:
 @asynccontextmanager
 async def _application(
     agents: Agents, trust: Sequence[str], token: str, url: str
-) -> AsyncIterator[tuple[SlackApplication, RunHost]]:
+) -> AsyncIterator[tuple[SlackApplication, RunHost, SlackClient]]:
     settings = agents.slack
-    store = SlackStore(state_folder(agents))
+    store = SlackStore(agents.state_folder())
     host = RunHost(trust=trust, at_once=settings.at_once)
     client = SlackClient(token, url)
     conversations = Conversations(agents, host, store, client)
     application = SlackApplication(settings, conversations, store, client)
     try:
-        yield application, host
+        yield application, host, client
     finally:
         await application.aclose()
         await client.aclose()
         await host.aclose()
         store.close()
-
-
-def state_folder(agents: Agents) -> Path:
-    """The folder of what is kept between two starts: in the working folder, as `.flows` is.
-
-    Errors: `UsageError` for a place outside of it.
-    """
-    state = Path(agents.slack.state)
-    if state.is_absolute() or ".." in state.parts:
-        raise UsageError(f"state: {state} must be a folder below the working folder")
-    return state

@@ -51,7 +51,7 @@ class ChannelSettings(_Settings):
     )
     functions: tuple[str, ...] | None = Field(
         default=None,
-        description="the only functions that may be called here: ids, or patterns as sales.*",
+        description="the only functions that may be called here: ids, or patterns as sales/*",
     )
     index: bool = Field(default=False, description="what is said here is indexed and digested")
 

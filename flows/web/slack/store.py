@@ -5,7 +5,6 @@
 | `turns` | each message that is answered: who asked, its run, where it is shown, the answer |
 | `waiting` | the run that the next message of a person goes on with |
 | `uploads` | the files that an answer has attached already |
-| `days` | the digests that were posted |
 """
 
 from __future__ import annotations
@@ -37,8 +36,6 @@ CREATE TABLE IF NOT EXISTS waiting (
   thread TEXT NOT NULL, shown TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (channel, user)) STRICT;
 CREATE TABLE IF NOT EXISTS uploads (turn TEXT NOT NULL, name TEXT NOT NULL,
   PRIMARY KEY (turn, name)) STRICT;
-CREATE TABLE IF NOT EXISTS days (day TEXT NOT NULL, channel TEXT NOT NULL, ts TEXT NOT NULL,
-  PRIMARY KEY (day, channel)) STRICT;
 """
 _CONTEXT: Final = """
 SELECT text, answer FROM turns WHERE channel = ? AND user = ? AND state = 'answered' AND at < ?
@@ -106,7 +103,8 @@ class SlackStore:
         except OSError as error:
             raise UsageError(f"{folder} cannot be used: {error.strerror}") from error
         try:
-            self._db = _open(folder / FILE)
+            self._db = open_private(folder / FILE)
+            self._db.executescript(_SCHEMA)
         except sqlite3.Error as error:
             os.close(self._lock)
             raise UsageError(f"{folder / FILE} cannot be used: {error}") from error
@@ -211,19 +209,11 @@ class SlackStore:
     def add_upload(self, turn: str, name: str) -> None:
         self._db.execute("INSERT OR IGNORE INTO uploads VALUES (?,?)", (turn, name))
 
-    def is_digested(self, day: str, channel: str) -> bool:
-        found = self._db.execute("SELECT 1 FROM days WHERE day=? AND channel=?", (day, channel))
-        return found.fetchone() is not None
 
-    def add_digest(self, day: str, channel: str, ts: str) -> None:
-        self._db.execute("INSERT OR IGNORE INTO days VALUES (?,?,?)", (day, channel, ts))
-
-
-def _open(path: Path) -> sqlite3.Connection:
+def open_private(path: Path) -> sqlite3.Connection:
     """The file, readable by its owner alone: it holds what people said."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
-    connection.executescript(_SCHEMA)
     return connection

@@ -14,7 +14,7 @@ from typing import Any
 from tests.cli.command import environment
 from tests.servers.slack_server import BOT_USER, Message, SlackServer
 
-SECONDS = 120.0
+SECONDS = 240.0
 SALES = "C0SALES00"
 GENERAL = "C0GENERAL"
 ANNA = "U0ANNA000"

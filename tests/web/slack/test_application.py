@@ -26,6 +26,7 @@ from tests.web.slack.running import (
 )
 
 pytest.importorskip("slack_bolt")
+pytestmark = pytest.mark.timeout(600)
 
 SETTINGS = """\
 progress_seconds: 0.2

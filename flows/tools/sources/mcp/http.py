@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import AsyncIterator, Mapping
+from functools import cache
 from typing import Final
 
 import httpx2
@@ -38,7 +40,8 @@ class _CheckedTransport(httpx2.AsyncBaseTransport):
     """As `flows.tools.sources.web.CheckedTransport`, for the client library of MCP's package."""
 
     def __init__(self, origin: str, limit: int) -> None:
-        self._inner = httpx2.AsyncHTTPTransport(retries=0)
+        verify = _certificates() if origin.startswith("https:") else False
+        self._inner = httpx2.AsyncHTTPTransport(verify=verify, retries=0)
         self._origin = origin
         self._limit = limit
 
@@ -63,6 +66,12 @@ class _CheckedTransport(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """The certificates that servers are checked by, read once a process."""
+    return httpx2.create_ssl_context()
 
 
 def bounded_client(url: str, headers: Mapping[str, str], max_bytes: int) -> httpx2.AsyncClient:

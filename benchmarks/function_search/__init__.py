@@ -1,0 +1,1 @@
+"""Searching functions: plain methods to compare with, and measures."""

@@ -1,0 +1,32 @@
+"""What a result says to a question: a text, with the places of its values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flows.analysis.functions.decision import Citation
+from flows.analysis.functions.records import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a result says: the text, where each value of it stands, and how surely it is what was
+    asked, from 0 to 1. `values` are the values alone, for arithmetic over several results; `sole`
+    says that it is the only value of a call that was given all that the question mentions."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    score: float
+    values: tuple[Scalar, ...] = ()
+    sole: bool = False
+
+
+def shown(value: Scalar) -> str:
+    """A value as an answer gives it. Numbers have at most four places after the point."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return (
+            str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{round(value, 4)}"
+        )
+    return str(value)

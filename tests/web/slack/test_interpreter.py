@@ -1,0 +1,101 @@
+"""The interpreter in Slack: its functions by channel, its context, its table of responses."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.servers.slack_server import SlackServer
+from tests.web.slack.running import ANNA, BEN, GENERAL, SALES, Application, buttons, running, shown
+
+pytest.importorskip("slack_bolt")
+pytestmark = pytest.mark.timeout(600)
+
+SHOP = '''\
+"""What the workshop can do."""
+
+from typing import Any, Literal
+
+
+def get_order(order: str) -> dict[str, Any]:
+    """The state, the customer and the total of one order, by its number.
+
+    Args:
+        order: the number of an order, such as KT-2011
+    """
+    return {"order": order, "customer": "Marlow", "total": 482.5, "state": "sewing"}
+
+
+def get_stock(kind: Literal["cotton", "linen"]) -> dict[str, Any]:
+    """The metres of fabric in stock, by the kind of fabric.
+
+    Args:
+        kind: the kind of fabric
+    """
+    return {"kind": kind, "metres": 312}
+'''
+RUN = """\
+defaults: [interpreter, _self_]
+functions:
+  sources:
+    shop: {_target_: functions.python, modules: [shop]}
+"""
+SETTINGS = """\
+run: my.yaml
+channels:
+  "#general": {functions: ["shop/get_stock"]}
+  C0FIXED00: {revise: false}
+"""
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    folder = tmp_path_factory.mktemp("interpreter")
+    (folder / "shop.py").write_text(SHOP, "utf-8")
+    (folder / "my.yaml").write_text(RUN, "utf-8")
+    (folder / "slack.yaml").write_text(SETTINGS, "utf-8")
+    with SlackServer() as slack:
+        slack.state.channels["C0FIXED00"] = "fixed"
+        with running(slack, folder, "--trust", "shop") as started:
+            yield started
+
+
+def test_it_answers_with_functions_and_is_logged(application: Application) -> None:
+    answer = application.ask("What is the total of order KT-2011?")
+    assert "482.5" in shown(answer)
+    assert "by shop/get_order" in shown(answer)
+    with sqlite3.connect(application.folder / ".flows" / "responses.sqlite") as db:
+        rows = db.execute("SELECT user, channel, status FROM responses").fetchall()
+    assert (ANNA, SALES, "answered") in rows
+
+
+def test_a_channel_restricts_the_functions(application: Application) -> None:
+    allowed = application.ask("How many metres of linen are in stock?", channel=GENERAL)
+    assert "312" in shown(allowed)
+    refused = application.ask("What is the total of order KT-2011?", channel=GENERAL)
+    assert "482.5" not in shown(refused)
+    assert "Lacking:" in shown(refused)
+    assert "482.5" in shown(application.ask("What is the total of order KT-2012?", user=BEN))
+
+
+def test_what_is_missing_is_asked_for(application: Application) -> None:
+    before = len(application.slack.messages_of(SALES))
+    asked = application.ask("How many metres of fabric are in stock?", user="U0ASKED00")
+    assert buttons(asked) == ["cotton", "linen", "Never mind"]
+    application.slack.press(SALES, asked, "linen", "U0ASKED00")
+    application.answer(SALES, before + 1)
+    assert ("U0ASKED00", "shop/get_stock", 1) in _calls(application)
+
+
+def test_without_revision_it_keeps_its_functions(application: Application) -> None:
+    answer = application.ask("What is the total of order KT-2011?", channel="C0FIXED00")
+    assert "482.5" in shown(answer) or "no function" in shown(answer).casefold()
+
+
+def _calls(application: Application) -> list[tuple[str, str, int]]:
+    """Who had which function called, and how often."""
+    query = "SELECT user, function, calls FROM response_functions JOIN responses USING (key)"
+    with sqlite3.connect(application.folder / ".flows" / "responses.sqlite") as db:
+        return db.execute(query).fetchall()
