@@ -97,7 +97,9 @@ def _names_value(text: str) -> bool:
 def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
     """The results that belong to a part: those whose arguments the part names, or that came by
     arguments out of results that belong to it."""
-    said = plain_value(f"{part.text} {part.context}")
+    text = f"{part.text} {part.context}"
+    mentioned = " ".join(str(each.value) for each in mentions_of(text))
+    said = plain_value(f"{text} {mentioned}")  # a month may be given as 2024-06
     known: set[str] = set()
     found: list[CallResult] = []
     for result in results:
@@ -213,9 +215,9 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     in_values = {word for word in words if any(likeness(word, each) == 1.0 for each in values)}
     covered = [word in known or in_keys[word] > 0.0 or word in in_values for word in words]
     share = sum(covered) / len(covered)
-    if told.sole:
-        return 0.6 + 0.4 * share if share else _UNKNOWN
     head = words[0]
+    if told.sole:  # what was computed of all that the question gives
+        return (1.0 if head in known or in_keys[head] else _UNKNOWN) * (0.6 + 0.4 * share)
     free = wanted.operation in ("list", "maximum", "minimum", "whether")
     if in_keys[head] >= KIN or free or (wanted.operation == "count" and head in known):
         first = 1.0
