@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import flows
-from flows.core.agent import agent_of
 from flows.core.entity_store import EntityRecord
 from flows.core.function_description import FunctionDescription
 from flows.core.observation import Observation
 from flows.errors import ConfigError, UsageError
+from flows.memory.agent import agent_of
 from flows.memory.columns.store import ColumnarStore
 from flows.memory.entities.stores import SQLiteEntityStore
 from flows.models.fake.answer import FakeAnswer
@@ -78,7 +78,7 @@ def test_a_run_is_told_again_without_the_functions_that_it_was_given() -> None:
 
 
 def test_an_agent_over_one_store_searches_for_nothing() -> None:
-    found = agent_of([Depot()])("How many metres of the fabric linen-4 are left?")
+    found = agent_of(Depot())("How many metres of the fabric linen-4 are left?")
     assert found.functions == ("depot/metres_of",)
     assert "37" in found.answer
 

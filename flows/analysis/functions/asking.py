@@ -21,7 +21,7 @@ _OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
     ("difference", r"\b(?:difference|how much (?:more|less|heavier|older|longer|higher|lower))\b"),
     (
         "count",
-        r"\bhow many\b|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)"
+        r"\bhow many\b|\bwhat number of\b|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)"
         r"number of\b|\bcount of\b|\bcount (?:the|all)\b",
     ),
     ("average", r"\b(?:average|mean|on average|typical(?:ly)?)\b"),
@@ -67,7 +67,10 @@ _WANTED: Final[tuple[tuple[str, str], ...]] = (
     (r"why", "reason cause"),
 )  # fmt: skip
 # Question words after which only a value of their own kind is an answer.
-_STRICT: Final = re.compile(r"\b(?:whose|who|whom|when|where|how far along|how much|how long)\b")
+_STRICT: Final = re.compile(
+    r"\b(?:whose|who|whom|when|where|how far along|how much|how long|worth|"
+    r"add up to|comes? to)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)

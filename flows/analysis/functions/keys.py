@@ -24,6 +24,8 @@ _IDENTIFIERS: Final = term_set("id number code no reference ref key")
 # Keys that name a record, the best first.
 _NAMES: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "subject")
 SURE: Final = 0.6
+# Superlatives of time.
+TIMES: Final = ("latest", "newest", "earliest", "oldest", "recent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def ranked_key(keys: Sequence[str], wanted: Wanted) -> str | None:
     """The numeric or dated key that a superlative speaks of."""
     meant = [term(name) for name, _ in scale_of(wanted.ranking)]
     meant += [each for each in meanings(wanted.ranking) if each not in meant]
-    if wanted.ranking in ("latest", "newest", "earliest", "oldest", "recent"):
+    if wanted.ranking in TIMES:
         meant += ["dat", "date", "tim", "time", "at", "creat"]
     for each in meant:
         if found := next((key for key in keys if each in identifier_terms(key)), None):

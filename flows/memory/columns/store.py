@@ -8,10 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.core.agent import FunctionAgent, agent_of
 from flows.core.observation import Cell
 from flows.data.profiles.cache import PROFILES
 from flows.errors import StoreError
+from flows.memory.agent import StoreAgent, agent_of
 from flows.memory.columns.answer import StoreAnswer
 from flows.memory.columns.catalog import StoreCatalog
 from flows.memory.columns.entity import ColumnarEntity, schema_of
@@ -216,9 +216,9 @@ class ColumnarStore:
         are now, so this reads the store."""
         return ColumnarFunction(self, describe_store(self, name, namespace))
 
-    def as_agent(self, *, model: str | None = None) -> FunctionAgent:
-        """An agent that answers questions from this store alone. `model` is as in `--model`."""
-        return agent_of([self.as_function()], model=model)
+    def as_agent(self, model: str | None = None) -> StoreAgent:
+        """An agent that has only this store: `store.as_agent()("a question").answer`."""
+        return agent_of(self.as_function(), model)
 
     def reader(self) -> StoreReader | None:
         """Who reads questions over the latest version; None where there are no records."""

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from flows.config.redaction import reveal
 from flows.config.secret import Secret, env_name
-from flows.core.agent import FunctionAgent, agent_of
 from flows.core.destination import Destination, origin_of
 from flows.core.entity_store import (
     EntityKey,
@@ -21,6 +20,7 @@ from flows.core.entity_store import (
     EntityType,
 )
 from flows.errors import StoreError
+from flows.memory.agent import StoreAgent, agent_of
 from flows.memory.entities.engine import EntityEngine, load_all
 from flows.memory.entities.function import EntityFunction
 from flows.memory.entities.lookup import find_entities, find_related, unknown_key
@@ -90,9 +90,9 @@ class EngineStore:
         there are now, so this reads the store."""
         return EntityFunction(self, self.engine.types(), name, namespace, self.where)
 
-    def as_agent(self, *, model: str | None = None) -> FunctionAgent:
-        """An agent that answers questions from this store alone. `model` is as in `--model`."""
-        return agent_of([self.as_function()], model=model)
+    def as_agent(self, model: str | None = None) -> StoreAgent:
+        """An agent that has only this store: `store.as_agent()("a question").answer`."""
+        return agent_of(self.as_function(), model)
 
     async def aclose(self) -> None:
         await asyncio.to_thread(self.engine.close)
