@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -82,7 +83,7 @@ class Person:
             message = slack.wait(partial(_answer, slack, ts), SECONDS)
             self.shown.append(message["posted"] - began)
             self.answered.append(message["changed"] - began)
-            if f"{number:,}" not in shown(message):
+            if not re.search(rf"(?<!\d){number}(?!\d)", shown(message).replace(",", "")):
                 self.wrong.append(f"{self.user}: {question}: {number:,}: {shown(message)}")
             time.sleep(self.think)
 

@@ -228,6 +228,16 @@ def test_many_sessions_share_a_journal(tmp_path: Path) -> None:
     assert rows[1]["samples"][0]["facts"]["rows"] >= 60
 
 
+@pytest.mark.long("the benchmark itself")
+def test_people_in_slack_are_answered_at_once(tmp_path: Path) -> None:
+    pytest.importorskip("slack_bolt")
+    file = tmp_path / "slack.json"
+    done = run("slack.py", "--people", "3", "--rows", "500", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    found = json.loads(file.read_text())
+    assert (found["questions"], found["right"], found["exit_code"]) == (9, 9, 0)
+
+
 @pytest.mark.long("whole processes are killed and go on")
 def test_a_killed_run_is_resumed_with_the_clock_on(tmp_path: Path) -> None:
     target = tmp_path / "out.json"

@@ -15,6 +15,7 @@ from flows.tools.catalog.terms import FunctionTerms, terms, terms_of
 # The usual parameters of BM25.
 _SATURATION: Final = 1.5
 _LENGTH_SHARE: Final = 0.75
+MOST: Final = _SATURATION + 1  # that a word adds, times its rarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +32,28 @@ class TermStatistics:
         held = self.holding.get(term, 0)
         return math.log(1 + (self.functions - held + 0.5) / (held + 0.5))
 
+    def weight(self, term: str, count: float, length: float) -> float:
+        """What a word adds to the score of a function that holds it `count` times among words of
+        that `length`; less than `MOST` times its rarity."""
+        share = 1 - _LENGTH_SHARE + _LENGTH_SHARE * length / (self.mean_length or 1.0)
+        return self.rarity(term) * MOST * count / (count + _SATURATION * share)
+
 
 class LexicalScorer:
     """Scores functions for one question, from 0 to 1: the share of the greatest possible score
     of the question's words that some function holds."""
 
     def __init__(self, wanted: Sequence[str], statistics: TermStatistics) -> None:
-        self._mean = statistics.mean_length or 1.0
-        self._rarity = {
-            term: statistics.rarity(term)
-            for term in sorted(set(wanted))
-            if statistics.holding.get(term)
-        }
-        self._greatest = (_SATURATION + 1) * sum(self._rarity.values())
+        self._statistics = statistics
+        self._wanted = [each for each in sorted(set(wanted)) if statistics.holding.get(each)]
+        self._greatest = MOST * sum(statistics.rarity(each) for each in self._wanted)
 
     def score(self, function: FunctionTerms) -> float:
         counts = function.counts()
-        share = 1 - _LENGTH_SHARE + _LENGTH_SHARE * counts.total() / self._mean
+        length = counts.total()
         found = sum(
-            rarity * (_SATURATION + 1) * counts[term] / (counts[term] + _SATURATION * share)
-            for term, rarity in self._rarity.items()
+            self._statistics.weight(term, counts[term], length)
+            for term in self._wanted
             if term in counts
         )
         return found / self._greatest if self._greatest else 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,11 +10,9 @@ from typing import Final
 from flows.analysis.prediction.phases import TITLES
 from flows.core.function_tool import FunctionTool
 from flows.semantics.inference.words import words_of
+from flows.tools.catalog.scoring import TermStatistics
 from flows.tools.functions.synonyms import concepts
 
-# The usual parameters of BM25.
-_SATURATION: Final = 1.5
-_LENGTH_SHARE: Final = 0.75
 _ENDINGS: Final = (
     "ations", "ation", "ating", "ated", "ates", "ate", "ions", "ion", "ings", "ing", "ies", "ied",
     "ers", "er", "ed", "es", "s", "y", "e",
@@ -45,8 +42,9 @@ class ToolIndex:
         self.tools = tuple(sorted(tools, key=lambda each: each.name))
         self._counts = [_counts(each) for each in self.tools]
         self._lengths = [_length(each) for each in self._counts]
-        self._mean = sum(self._lengths) / len(self._lengths) if self._lengths else 1
-        self._found_in = Counter(word for each in self._counts for word in each)
+        mean = sum(self._lengths) / len(self._lengths) if self._lengths else 1
+        holding = Counter(word for each in self._counts for word in each)
+        self._statistics = TermStatistics(len(self.tools), mean, holding)
 
     def search(self, words: str, phase: str = "", limit: int = 5) -> tuple[ToolMatch, ...]:
         """The tools that share words with these, the best first; with a `phase`, of those that it
@@ -62,24 +60,19 @@ class ToolIndex:
         return tuple(found[:limit])
 
     def _score(self, number: int, wanted: Sequence[str]) -> float:
-        counts = self._counts[number]
-        share = 1 - _LENGTH_SHARE + _LENGTH_SHARE * self._lengths[number] / self._mean
+        counts, length = self._counts[number], self._lengths[number]
 
         def fits(word: str) -> float:
             if word not in counts:
                 return 0.0
-            return self._rarity(word) * counts[word] / (counts[word] + _SATURATION * share)
+            return self._statistics.weight(word, counts[word], length)
 
         def fits_best(word: str) -> float:
             """By the word itself, or by all that mean the same, which say less."""
             others = (_SYNONYM * fits(each) for each in _CONCEPTS.get(word, ()))
             return max(fits(word), *others, 0.0)
 
-        return (_SATURATION + 1) * sum(fits_best(word) for word in wanted)
-
-    def _rarity(self, word: str) -> float:
-        found = self._found_in[word]
-        return math.log(1 + (len(self.tools) - found + 0.5) / (found + 0.5))
+        return sum(fits_best(word) for word in wanted)
 
 
 def _counts(tool: FunctionTool) -> Counter[str]:

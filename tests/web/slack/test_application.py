@@ -152,6 +152,7 @@ def test_a_question_back_has_buttons(tmp_path: Path) -> None:
         assert app.end() == 0
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_a_restart_keeps_the_context_and_goes_on_with_what_was_begun(tmp_path: Path) -> None:
     (tmp_path / "slack.yaml").write_text("progress_seconds: 0.2\n", "utf-8")
     with SlackServer(retry_after=30) as slack:

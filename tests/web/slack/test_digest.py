@@ -96,6 +96,7 @@ async def _search(folder: Path, question: str) -> list[str]:
         await store.aclose()
 
 
+@pytest.mark.long("the application is started twice")
 def test_the_application_posts_the_digest_of_the_day_once(tmp_path: Path) -> None:
     (tmp_path / "slack.yaml").write_text(SETTINGS.replace("TIME", "00:00"), "utf-8")
     with SlackServer() as slack:

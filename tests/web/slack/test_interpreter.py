@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from flows.records.lookup import find_run, places
+from tests.cli.command import PROJECT
+from tests.cli.inside import inside
 from tests.servers.slack_server import SlackServer
 from tests.web.slack.running import ANNA, BEN, GENERAL, SALES, Application, buttons, running, shown
 
@@ -92,6 +96,32 @@ def test_what_is_missing_is_asked_for(application: Application) -> None:
 def test_without_revision_it_keeps_its_functions(application: Application) -> None:
     answer = application.ask("What is the total of order KT-2011?", channel="C0FIXED00")
     assert "482.5" in shown(answer) or "no function" in shown(answer).casefold()
+
+
+def test_what_was_asked_before_is_context(application: Application) -> None:
+    application.ask("What is the total of order KT-2011?", user="U0BEFORE0")
+    application.ask("How many metres of linen are in stock?", user="U0BEFORE0")
+    folder = application.folder / "runs"
+    starts = [find_run(folder, each.run_id).rows()[0].data() for each in places(folder)]
+    own = [each["inputs"] for each in starts if each["slack"]["user"] == "U0BEFORE0"]
+    contexts = sorted((each["context"] for each in own), key=len)
+    assert contexts[0] == []
+    assert len(contexts[1]) == 1
+    assert contexts[1][0].startswith("Question: What is the total of order KT-2011?\nAnswer: ")
+
+
+def test_a_channel_may_have_another_plan(tmp_path: Path) -> None:
+    (tmp_path / "my.yaml").write_text("defaults: [interpreter, _self_]\n", "utf-8")
+    settings = "run: my.yaml\nchannels: {'#a': {plan: own.plan.j2, revise: false}}\n"
+    (tmp_path / "slack.yaml").write_text(settings, "utf-8")
+    missing = inside("slack", "check", cwd=tmp_path)
+    assert missing.code == 2
+    assert "own.plan" in missing.err
+    shipped = PROJECT / "flows" / "library" / "interpreter" / "prompts" / "interpreter.plan.j2"
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "own.plan.j2").write_text(shipped.read_text("utf-8"), "utf-8")
+    there = inside("slack", "check", cwd=tmp_path)
+    assert there.code == 0, there.err
 
 
 def _calls(application: Application) -> list[tuple[str, str, int]]:
