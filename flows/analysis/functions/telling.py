@@ -13,6 +13,7 @@ from flows.analysis.functions.decision import CallResult, Citation
 from flows.analysis.functions.filters import Filtered, filter_rows, meets_limits, plain_value
 from flows.analysis.functions.keys import (
     SURE,
+    TIMES,
     KeyMatch,
     best_key,
     is_number,
@@ -31,6 +32,7 @@ from flows.analysis.functions.told import Told, shown
 # How sure a value is that only the question word asks for, and the only value of a result.
 _HINTED: Final = 0.8
 _SOLE: Final = 0.85
+_PLAINLY: Final = 0.9
 _NAMED_AT_ALL: Final = 0.3
 _OTHER_KIND: Final = 0.45
 _MOST_LISTED: Final = 20
@@ -39,6 +41,7 @@ _TOTALS: Final = word_set("total count total_count totalcount num size n")
 _QUANTITIES: Final = frozenset(
     identifier_terms("quantity count on_hand unit stock available piece inventory level")
 )
+_AMOUNTS: Final = frozenset(identifier_terms("total amount value revenue price cost"))
 _IDS: Final = frozenset(identifier_terms("id code key sku"))
 _STATES: Final = word_set("status state stage phase condition")
 
@@ -81,11 +84,11 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
     scored = [(match_key(each.key, each.around, wanted), each) for each in free]
     scored = [pair for pair in scored if _fits_operation(pair[1].value, wanted)]
     scored.sort(key=lambda pair: -pair[0].score)
-    if scored and scored[0][0].score >= SURE and (scored[0][0].hinted or not wanted.is_strict):
+    if scored and scored[0][0].score >= SURE and _is_of_kind(*scored[0], wanted):
         also = _also_named(scored, wanted)
         return _values_told(result, [scored[0][1], *also], min(1.0, scored[0][0].score))
     if hinted := _hinted(scored, wanted):
-        return _values_told(result, [hinted], _HINTED)
+        return replace(_values_told(result, [hinted], _HINTED), hinted=True)
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
         consumed = _is_consumed(wanted, given)
         told = _values_told(result, free, _SOLE if consumed else 0.45)
@@ -94,6 +97,17 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
         best = min(1.0, scored[0][0].score)
         return _values_told(result, [scored[0][1]], best * (_OTHER_KIND if wanted.is_strict else 1))
     return None
+
+
+def _is_of_kind(match: KeyMatch, field: Field, wanted: Wanted) -> bool:
+    """Whether a field that the question names is of the kind that its question word asks for: for
+    `who` a name, not the number of an order."""
+    if match.hinted or not wanted.is_strict:
+        return True
+    if wanted.is_numeric:
+        return is_number(field.value) and match.score >= _PLAINLY
+    plain = isinstance(field.value, str) and not re.search(r"\d", field.value)
+    return plain and match.score >= _PLAINLY
 
 
 def _hinted(scored: Sequence[tuple[KeyMatch, Field]], wanted: Wanted) -> Field | None:
@@ -109,10 +123,12 @@ def _hinted(scored: Sequence[tuple[KeyMatch, Field]], wanted: Wanted) -> Field |
 
 
 def _is_consumed(wanted: Wanted, given: set[str]) -> bool:
-    """Whether the call was given every value that the question mentions, and there is one."""
+    """Whether the call was given every value that the question mentions, and there is one, or only
+    values that an earlier call found by them."""
     certain = [each for each in mentions_of(wanted.text) if each.kind not in ("phrase", "date")]
     said = [plain_value(each.value) for each in certain if not _is_word(each)]
-    return bool(said) and all(each in given for each in said)
+    hop = bool(given) and not any(each in plain_value(wanted.text) for each in given)
+    return bool(said) and (hop or all(each in given for each in said))
 
 
 def _is_word(mention: Mention) -> bool:
@@ -291,8 +307,11 @@ def _extreme(
     key = ranked_key(comparable, wanted)
     sure += 0.15
     numeric = [each for each in comparable if each in _numeric(records, filtered.rows)]
-    if key is None and len(numeric) == 1:
-        key, sure = numeric[0], sure - 0.2
+    if key is not None and key not in numeric and wanted.ranking not in TIMES:
+        key = None  # the biggest is not the latest
+    if key is None and numeric:
+        money = [each for each in numeric if set(identifier_terms(each)) & _AMOUNTS]
+        key, sure = [*money, *numeric][0], sure - (0.1 if money or len(numeric) == 1 else 0.4)
     if key is None:
         return None
     rows = sorted(
@@ -317,6 +336,8 @@ def _listed(
         identifier_terms(records.name or "_"),
         wanted,
     )
+    if wanted.is_strict and wanted.operation == "value" and (match is None or not match.hinted):
+        sure *= _OTHER_KIND
     if match is not None and wanted.operation == "list" and _is_id_of(match.key, wanted):
         match = None
     if match is not None and match.score >= (0.45 if single else SURE):
