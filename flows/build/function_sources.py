@@ -12,7 +12,7 @@ from flows.config.composition import Composed
 from flows.config.registry import Registry
 from flows.config.tree import dotted
 from flows.core.function_description import Function
-from flows.core.function_store import FunctionStore, FunctionStoreConfig
+from flows.core.function_store import FunctionStore, FunctionStoreConfig, FunctionUser
 from flows.core.memory import Embedder
 
 ConfigPath = tuple[str | int, ...]
@@ -82,7 +82,11 @@ def function_store(
     assert semantic is None or isinstance(semantic, Embedder)
     whole = start((*FUNCTIONS, "index")) / config.index.expanduser()
     store = SourceFunctions(config.model_copy(update={"index": whole}), sources, given, semantic)
-    return store if config.only is None else RestrictedFunctions(store, config.only)
+    allowed = store if config.only is None else RestrictedFunctions(store, config.only)
+    for source in sources.values():
+        if isinstance(source, FunctionUser):
+            source.use_functions(allowed)
+    return allowed
 
 
 def code_names(

@@ -128,6 +128,7 @@ FUNCTION_SOURCES: Final = {
     "functions.entities": "flows.memory.entities.source:EntitySource",
     "functions.vectors": "flows.memory.vectors.source:VectorSource",
     "functions.columns": "flows.memory.columns.source:ColumnarSource",
+    "functions.search_stores": "flows.memory.search.source:StoreSearchSource",
 }
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"

@@ -25,6 +25,7 @@ SLOTS = {
     "human": "human",
     "embedder": "embedder",
     "backend": "tool",
+    "sources": "function_source",
 }
 
 

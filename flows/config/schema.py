@@ -17,6 +17,7 @@ from flows.config.tree import DEFAULTS, SUBFLOWS, TARGET
 
 Models = Mapping[str, type[BaseModel]]
 NOTES = ("description", "default")
+SOURCES = "sources"  # services of one kind by name, as subflows are flows by name
 DIALECT = "http://json-schema.org/draft-07/schema#"
 VALUE = reference("interpolation")
 INTERPOLATION: Schema = {"type": "string", "pattern": r"\$\{|^\?\?\?$"}
@@ -92,6 +93,11 @@ class SchemaKeys:
         }
         self._models: dict[str, Schema] = made["$defs"]
         self._holders = holders
+        for definition in self.definitions.values():
+            for each in (definition, *definition.get("anyOf", ())):
+                properties = each.get("properties", {})
+                if SOURCES in properties:
+                    properties[SOURCES] = self._held(SOURCES, properties[SOURCES])
 
     def of(self, model: type[BaseModel]) -> dict[str, Schema]:
         """The lenient schemas of a model's keys."""
@@ -104,7 +110,7 @@ class SchemaKeys:
         holder = self._holders.get(key)
         if holder is None or not _may_hold(schema):
             return schema
-        if key == SUBFLOWS:
+        if key in (SUBFLOWS, SOURCES):
             described = schema.get("description", "The subflows, by name.")
             each = {"anyOf": [reference(holder), VALUE]}
             return {"type": "object", "description": described, "additionalProperties": each}

@@ -223,13 +223,13 @@ class Artifacts:
         """The content of an artifact. Errors: `JournalError` if it is gone or was changed."""
         return self.content(self.find(name))
 
-    def content(self, artifact: Artifact) -> bytes:
-        """Its content. Errors: `JournalError` if it is gone or was changed."""
+    def content(self, file: Artifact | SavedFile) -> bytes:
+        """The content of a file. Errors: `JournalError` if it is gone or was changed."""
         try:
-            with open_file(self.folder, artifact.path) as opened:
+            with open_file(self.folder, file.path) as opened:
                 content = opened.read()
         except OSError as error:
-            raise JournalError(f"the artifact {artifact.path} cannot be read: {error}") from error
-        if hashlib.sha256(content).hexdigest() != artifact.sha256:
-            raise JournalError(f"the artifact {artifact.path} was changed after it was written")
+            raise JournalError(f"the artifact {file.path} cannot be read: {error}") from error
+        if hashlib.sha256(content).hexdigest() != file.sha256:
+            raise JournalError(f"the artifact {file.path} was changed after it was written")
         return content

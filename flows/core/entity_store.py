@@ -88,7 +88,8 @@ class EntityLookup(BaseModel):
 
 
 class EntityType(BaseModel):
-    """A type of entities in a store: how many there are, and some of their keys."""
+    """A type of entities in a store: how many there are, some of their keys, and the names of the
+    values and relations that those have."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -96,6 +97,8 @@ class EntityType(BaseModel):
     hint: str = ""
     count: int = 0
     examples: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -115,3 +115,12 @@ class ApprovedFunction(Protocol):
     def approve(self) -> None:
         """Note that a person has approved the description as it is now."""
         ...
+
+
+@runtime_checkable
+class FunctionUser(Protocol):
+    """A source whose functions call other functions of the run."""
+
+    def use_functions(self, functions: FunctionStore) -> None:
+        """Take the functions of the run, once they are known and before any is called."""
+        ...

@@ -22,7 +22,7 @@ async def ask_model(scope: CallScope, model: ChatModel, request: ChatRequest) ->
     """
     session = scope.session
     meter = session.meter
-    request = meter.bounded(with_pictures(request, scope.read_artifact), model)
+    request = meter.bounded(with_pictures(request, scope.read_picture), model)
     worst = meter.worst_of(request, model)
     meter.claim(worst)
     if session.journal is not None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Final
 
 from flows.core.artifacts import Artifact
 from flows.core.chat import Usage
 from flows.core.events import TextArrived
 from flows.core.flow import AtomicFlow, Flow
 from flows.core.session import Session
+
+PICTURE_KINDS: Final = ("png", "jpg", "jpeg", "gif", "webp")
 
 
 class CallScope:
@@ -62,9 +64,17 @@ class CallScope:
 
     def read_artifact(self, name: str) -> bytes:
         """The content of an artifact of the run, or of this call. Errors: `JournalError`."""
+        return self.session.artifacts.content(self._artifact(name))
+
+    def read_picture(self, name: str) -> bytes:
+        """The same of a picture: where it has several forms, the first that is one."""
+        artifact = self._artifact(name)
+        pictures = (each for each in artifact.files if each.kind in PICTURE_KINDS)
+        return self.session.artifacts.content(next(pictures, artifact))
+
+    def _artifact(self, name: str) -> Artifact:
         own = next((each for each in self.saved if each.name == name), None)
-        artifacts = self.session.artifacts
-        return artifacts.content(own or artifacts.find(name))
+        return own or self.session.artifacts.find(name)
 
     def spend(self, usage: Usage) -> None:
         """Count what a model call cost, at once: it is spent even if the step fails later."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.models.fake.script import read_script
 from tests.cli.command import PROJECT, environment, flows
 from tests.cli.inside import inside
 
@@ -134,6 +135,13 @@ def test_wrong_usage(script: str | None, options: list[str], said: str, tmp_path
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
     assert "not played" not in ended.err
+
+
+def test_every_script_of_the_page_about_it_can_be_played(tmp_path: Path) -> None:
+    page = (PROJECT / "docs" / "fake-model.md").read_text(encoding="utf-8")
+    for script in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):
+        (tmp_path / "script.yaml").write_text(script)
+        assert read_script(tmp_path / "script.yaml").turns
 
 
 @pytest.mark.long("a page whose examples are processes that wait for each other")

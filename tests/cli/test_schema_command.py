@@ -33,6 +33,11 @@ GOOD = {
     ),
     "interpolations": "_target_: circular\nmax_rounds: ${inputs.n}\ninputs: {n: 3}\n",
     "a mandatory value": "_target_: sequential\nmodel: ???\n",
+    "sources of functions": (
+        "_target_: interpreter\nfunctions:\n  timeout_s: 5\n  sources:\n"
+        "    mail: {_target_: functions.mcp, command: [python, mail.py]}\n"
+        "    shop: {_target_: functions.openapi, document: a.json, auth: {secret: '${env:KEY}'}}\n"
+    ),
 }
 
 Change = Callable[[dict[str, Any]], object]
@@ -48,6 +53,9 @@ BROKEN: dict[str, Change] = {
     "an unknown service": lambda run: run.update(human={"_target_": "human.nobody"}),
     "an unknown key of a step": lambda run: run["topology"][0].update(gaol="x"),
     "an unknown limit": lambda run: run.update(limits={"round": 3}),
+    "an unknown key of a source": lambda run: run.update(
+        functions={"sources": {"shop": {"_target_": "functions.openapi", "documnt": "shop.json"}}}
+    ),
     "a list for the data": lambda run: run.update(data=["a.csv"]),
 }
 

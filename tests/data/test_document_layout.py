@@ -83,6 +83,16 @@ def test_rows_have_their_cells_in_their_columns(blocks: tuple[Block, ...]) -> No
     ]
 
 
+def test_a_table_that_goes_on_over_pages_keeps_its_head() -> None:
+    rows = [[line("ACME", "", "", f"{n} / 4"), line("POM", "S", "M"), line(f"P{n}", "1", "2")]
+            for n in range(1, 5)]  # fmt: skip
+    found = passages_of(read_document(".pdf", placed_pdf(*rows), layout=True))
+    assert [each.head for each in found if each.cells[:1] in (("P1",), ("P4",))] == [
+        ("POM", "S", "M")
+    ] * 2
+    assert [(each.text, each.table) for each in found if "ACME" in each.text] == [("ACME 1 / 4", 0)]
+
+
 def test_the_outline_names_headings() -> None:
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf(("Fit and feel", "It is wide.")))))
     top = writer.add_outline_item(title="Design", page_number=0)

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from flows.core.chat import ChatRequest, ImagePart, Message
+from flows.core.flow import AtomicFlow, Ports
 from flows.core.limits import TOKENS_OF_PICTURE
 from flows.core.pictures import MAX_BYTES, MAX_PICTURES, media_type_of, with_pictures
+from flows.core.run import Run
 from flows.errors import JournalError, ModelRefused
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
@@ -38,6 +40,22 @@ def png(width: int = 2, height: int = 2) -> bytes:
 
 
 PNG = png()
+
+
+class DrawnFigure(Ports):
+    image: str
+
+
+class DrawFigure(AtomicFlow):
+    """Keeps a figure as a page, with a PNG beside it."""
+
+    Outputs = DrawnFigure
+
+    async def run(self, inputs: Ports, run: Run) -> DrawnFigure:
+        del inputs
+        forms = {"png": PNG}
+        saved = run.save("chart", "html", b"<html>", "a chart", what="figure", forms=forms)
+        return DrawnFigure(image=saved.name)
 
 
 @pytest.fixture(name="shoes")
@@ -77,6 +95,24 @@ def test_a_file_of_the_folder_is_kept_and_shown(world: World, server: FakeModel,
     assert kept.read_bytes() == PNG
     journal = b"".join(each.read_bytes() for each in (world.folder / "runs").glob("*/journal*"))
     assert base64.b64encode(PNG) not in journal
+
+
+def test_a_figure_of_the_run_is_shown_in_its_form_as_a_picture(
+    world: World, server: FakeModel
+) -> None:
+    """A page of plotly has a PNG beside it."""
+    server.script(FakeAnswer("A chart."))
+    result = world.run(
+        "name: Both\n_target_: sequential\noutput_interface: [observation]\n"
+        f"model: {{_target_: {OPENAI}}}\n"
+        "subflows_config:\n  draw: {_target_: tests.library.test_describe_image.DrawFigure}\n"
+        "  look: {_target_: describe_image}\n"
+        "topology: [{goal: Draw, flow: draw}, {goal: Look, flow: look}]\n",
+        inputs={},
+    )
+    assert result.status == "finished", result.reason
+    url = server.requests[0].body["messages"][0]["content"][1]["image_url"]["url"]
+    assert url == f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
 
 
 @pytest.mark.usefixtures("server")

@@ -21,7 +21,7 @@ _OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
     ("difference", r"\b(?:difference|how much (?:more|less|heavier|older|longer|higher|lower))\b"),
     (
         "count",
-        r"\bhow many\b|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)"
+        r"\bhow many\b|\bwhat number of\b|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)"
         r"number of\b|\bcount of\b|\bcount (?:the|all)\b",
     ),
     ("average", r"\b(?:average|mean|on average|typical(?:ly)?)\b"),
@@ -44,7 +44,7 @@ _TAIL: Final = re.compile(
     r"^\s*(?:[\w\u20ac$%]+\s+)?or\s+(?P<side>more|above|higher|less|below|lower|fewer)\b",
     re.IGNORECASE,
 )
-_PLACE: Final = "location place city town address site country region warehouse"
+_PLACE: Final = "location city town address site country region warehouse"
 _STATE: Final = "status state stage phase progress"
 _WORTH: Final = "price total cost value amount fee rate balance"
 _SPAN: Final = "duration lead time hours minutes days length weeks since"
@@ -56,7 +56,8 @@ _WANTED: Final[tuple[tuple[str, str], ...]] = (
     (r"worth|comes? to|add up to|amounts? to|(?:would|do) (?:we|i|you) pay", _WORTH),
     (r"whose|whom|who", "name person customer owner contact manager author employee client user"),
     (r"what time", "time"),
-    (r"when|(?:what|which) year|since when", "date day year time at on since created start"),
+    (r"when|(?:what|which) year|the year of|since when",
+     "date day year time at on since created start built founded joined made"),
     (r"how old|how young", "age built year birth"),
     (r"where|(?:which|what) (?:town|place)", _PLACE),
     (r"how much", _WORTH),
@@ -66,7 +67,10 @@ _WANTED: Final[tuple[tuple[str, str], ...]] = (
     (r"why", "reason cause"),
 )  # fmt: skip
 # Question words after which only a value of their own kind is an answer.
-_STRICT: Final = re.compile(r"\b(?:whose|who|whom|when|where|how far along|how much|how long)\b")
+_STRICT: Final = re.compile(
+    r"\b(?:whose|who|whom|when|where|how far along|how much|how long|worth|"
+    r"add up to|comes? to)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from flows.analysis.functions.kinds import Kinds, kinds_of
 from flows.analysis.functions.matching import (
     READING,
     Match,
+    content_words,
     match_functions,
     may_be_called,
     text_of,
@@ -68,8 +69,10 @@ def options_for(
     text: str, context: str, inputs: DecisionInputs, results: Sequence[CallResult]
 ) -> tuple[Option, ...]:
     """All functions of the stack for a part of a question, the best first. `context` is the whole
-    question, for a part that refers to it; `results` are those that belong to the part."""
-    stack = [each for each in inputs.stack if each.name not in OWN]
+    question, for a part that refers to it; `results` are those that belong to the part. Functions
+    that change something are left out, where the part does not ask for that."""
+    words = (*content_words(text), *content_words(context))
+    stack = [e for e in inputs.stack if e.name not in OWN and may_be_called(e, words)]
     hints = wanted_of(text).hints
     matches = match_functions(text, stack, ranks_of(text, inputs), hints)
     kinds = kinds_of(inputs.results)

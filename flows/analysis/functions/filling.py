@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flows.analysis.functions.fit import (
-    DATES,
-    IDENTIFYING,
+    WORDED,
     as_value,
     context_fit,
     fit,
@@ -337,7 +336,7 @@ class _Filler:
             self._scores[argument.name] = 0.5
             return
         left = [each for each in self._arguments if each.required and each.name not in self._values]
-        if left != [argument] or set(argument.terms) & (IDENTIFYING | DATES):
+        if left != [argument] or not set(argument.terms) & WORDED:
             return
         named = [
             each for each in self._mentions

@@ -30,9 +30,11 @@ _ENDS: Final = term_set(
     "end to target destination arrival until finish maximum high final dest upper before"
 )
 _AGENTS: Final = term_set("author artist composer creator writer director directed painter user by")
-_WORDED: Final = term_set(
+_MONTHS: Final = term_set("month year week quarter day hour")
+_FORMAT: Final = re.compile(r"YYYY|HH:MM|\bfrom \d+ to \d+|\d{4}-\d{2}")
+WORDED: Final = term_set(
     """topic subject keyword query search text message content title purpose reason category kind
-    type genre theme style food item product ingredient animal species plant sport game activity
+    type genre theme ingredient animal species plant sport game activity
     description note comment phrase word term skill interest condition disease symptom"""
 )
 _TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
@@ -109,14 +111,25 @@ def _kind_fit(mention: Mention, argument: Argument) -> float:
     if kind == "quoted":
         return 0.5
     if kind == "name":
-        if words & PLACES or words & _NAMES:
-            return 0.5
-        if named and "name" not in words:
-            return 0.5 if mention.text.isupper() else 0.1
-        return 0.4 if "name" in argument.described else 0.3
+        return _name_fit(mention, argument)
     # A phrase: words of a question are its values only where an argument takes words.
     described = any(each.islower() and not re.search(r"\d", each) for each in argument.examples)
-    return 0.1 if words & _WORDED or described else 0.0
+    return 0.1 if words & WORDED or described else 0.0
+
+
+def _name_fit(mention: Mention, argument: Argument) -> float:
+    """Whether a proper name can be the value of a text."""
+    words = frozenset(argument.terms)
+    named = bool(words & IDENTIFYING)
+    if _FORMAT.search(argument.description) or words & _MONTHS:
+        return 0.0  # a date, a number in words
+    if "number" in argument.described and not words & _NAMES:
+        return 0.05
+    if words & PLACES or words & _NAMES:
+        return 0.5
+    if named and "name" not in words:
+        return 0.5 if mention.text.isupper() else 0.1
+    return 0.4 if "name" in argument.described else 0.3
 
 
 def is_year(mention: Mention) -> bool:

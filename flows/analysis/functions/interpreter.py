@@ -29,7 +29,14 @@ from flows.analysis.functions.decision import (
 from flows.analysis.functions.matching import may_be_called
 from flows.analysis.functions.parts import Answer, Part, answer_part, parts_of, results_for
 from flows.analysis.functions.relation import followed
-from flows.analysis.functions.searches import HELPED, NO_SEARCH, Search, is_lookup, next_searches
+from flows.analysis.functions.searches import (
+    HELPED,
+    NO_SEARCH,
+    Search,
+    by_key,
+    is_lookup,
+    next_searches,
+)
 
 # An answer above it ends the work on a part; one below the second is none.
 ENOUGH: Final = 0.6
@@ -124,7 +131,7 @@ def _plan(part: Part, inputs: DecisionInputs) -> _Plan:
         return _Plan(part, answer, calls)
     best = next(iter(options), None)
     search = next_searches(part, options, results, inputs)
-    looked = any(each.question == f"{part.text} (by key)" for each in inputs.searches)
+    looked = any(each.question == by_key(part.text) for each in inputs.searches)
     if looked or not search.questions or inputs.searches_left <= 0:
         calls = _next_lookups(options, inputs, results)
         if not calls and (not search.questions or inputs.searches_left <= 0):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from flows.analysis.functions.asking import Wanted
-from flows.analysis.functions.meanings import likeness, meanings
+from flows.analysis.functions.meanings import KIN, likeness, meanings
 from flows.analysis.functions.records import Scalar
 from flows.analysis.functions.terms import identifier_terms, term, term_set
 from flows.analysis.language.vocabulary import UNITS
@@ -18,9 +20,12 @@ _UNITS: Final = frozenset(term(each) for each in UNITS) | {"day", "hour", "minut
 _LOOSE: Final = term_set("""
     id name code number value amount date at level key total count no on current text title utc
 """)
+_IDENTIFIERS: Final = term_set("id number code no reference ref key")
 # Keys that name a record, the best first.
 _NAMES: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "subject")
 SURE: Final = 0.6
+# Superlatives of time.
+TIMES: Final = ("latest", "newest", "earliest", "oldest", "recent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +47,12 @@ def match_key(key: str, around: Sequence[str], wanted: Wanted) -> KeyMatch:
     firm = [each for each in telling if each not in _LOOSE]
     likes: dict[str, float] = {}
     place = len(wanted.words)
+    numbered = _numbered(wanted.text)
     for index, word in enumerate(wanted.words):
         for each in telling:
             like = likeness(word, each)
+            if word in numbered and like < KIN and each not in _IDENTIFIERS:
+                continue  # an invoice number is not the amount of the invoice
             if like > likes.get(each, 0.0):
                 likes[each] = like
                 place = min(place, index)
@@ -59,6 +67,13 @@ def match_key(key: str, around: Sequence[str], wanted: Wanted) -> KeyMatch:
     if score:
         score += 0.06 * (1.0 - place / max(1, len(wanted.words)))
     return KeyMatch(key, score, place, hinted)
+
+
+@lru_cache(maxsize=256)
+def _numbered(text: str) -> frozenset[str]:
+    """The things whose number, id or code a question asks for."""
+    found = re.findall(r"\b([a-z]+)(?:'s)? (?:number|id|code)\b", text.casefold())
+    return frozenset([*found, "number"]) if found else frozenset()
 
 
 def best_key(keys: Sequence[str], around: Sequence[str], wanted: Wanted) -> KeyMatch | None:
@@ -93,7 +108,7 @@ def ranked_key(keys: Sequence[str], wanted: Wanted) -> str | None:
     """The numeric or dated key that a superlative speaks of."""
     meant = [term(name) for name, _ in scale_of(wanted.ranking)]
     meant += [each for each in meanings(wanted.ranking) if each not in meant]
-    if wanted.ranking in ("latest", "newest", "earliest", "oldest", "recent"):
+    if wanted.ranking in TIMES:
         meant += ["dat", "date", "tim", "time", "at", "creat"]
     for each in meant:
         if found := next((key for key in keys if each in identifier_terms(key)), None):

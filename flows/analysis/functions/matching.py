@@ -52,6 +52,7 @@ WRITING: Final = {
         "refund": "refund", "publish": "publish release", "archive": "archive",
         "put": "put set add", "patch": "patch change update", "write": "write save store",
         "start": "start begin launch run", "stop": "stop end halt", "upload": "upload",
+        "rate": "rate review grade",
         "restart": "restart", "deactivate": "deactivate disable", "activate": "activate enable",
         "enable": "enable", "disable": "disable", "submit": "submit send", "schedule": "schedule",
     }.items()

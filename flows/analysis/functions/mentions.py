@@ -212,9 +212,7 @@ def _names(text: str) -> Iterator[Mention]:
         start, end = match.span()
         words = list(_WORD.finditer(match.group()))
         skip = 0
-        while (
-            skip < len(words) and words[skip].group().casefold().replace("\u2019", "'") in _STARTS
-        ):
+        while skip < len(words) and _is_no_name(words[skip].group()):
             skip += 1
         if skip == len(words):
             continue
@@ -232,6 +230,11 @@ def _names(text: str) -> Iterator[Mention]:
         if low in MONTHS or len(raw) < 2 or low in _LABELS:
             continue
         yield Mention(raw, raw, "name", start, start + len(raw))
+
+
+def _is_no_name(word: str) -> bool:
+    """Whether a word that stands first is none of a name's: a verb, an article, a number."""
+    return word.isdigit() or word.casefold().replace("\u2019", "'") in _STARTS
 
 
 def _begins_sentence(text: str, start: int) -> bool:

@@ -21,6 +21,7 @@ from flows.analysis.functions.terms import identifier_terms, word_set
 from flows.analysis.functions.told import Told, shown
 from flows.analysis.language.lexicon import WEAK_VERBS
 from flows.analysis.language.sentences import split_goal
+from flows.analysis.language.words import singular
 
 _REFERS: Final = re.compile(
     r"\b(?:it|its|it's|they|their|them|he|she|his|her|him|that|those|these|this|there|same)\b",
@@ -29,12 +30,13 @@ _REFERS: Final = re.compile(
 
 
 # What is left of an answer's score where nothing of the result is called what is asked for.
-_UNKNOWN: Final = 0.5
+_UNKNOWN: Final = 0.45
 # Words that only say with the question word what is asked for: where something is based.
 _LIGHT: Final = word_set("""
     come comes came based base stand stands reach reached reaches left remain remains worth along
     far long much many get gets go goes home town quick quickly soon bring brings make makes need
-    needs add up pay wait somebody someone people thing things time number
+    needs add up pay wait large big heavy tall old young fast
+    combined altogether together overall somebody someone people thing things time number
 """)
 
 
@@ -97,7 +99,9 @@ def _names_value(text: str) -> bool:
 def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
     """The results that belong to a part: those whose arguments the part names, or that came by
     arguments out of results that belong to it."""
-    said = plain_value(f"{part.text} {part.context}")
+    text = f"{part.text} {part.context}"
+    mentioned = " ".join(str(each.value) for each in mentions_of(text))
+    said = plain_value(f"{text} {mentioned}")  # a month may be given as 2024-06
     known: set[str] = set()
     found: list[CallResult] = []
     for result in results:
@@ -190,7 +194,9 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     The first word that tells what is asked for has to be found in the answer's keys, or at least
     in the function's text: another value of the right record is no answer.
     """
-    words = [each for each in wanted.words if each not in WEAK_VERBS and each not in _LIGHT]
+    words = [
+        each for each in wanted.words if singular(each) not in WEAK_VERBS and each not in _LIGHT
+    ]
     if is_store_answer(data_of(result)):
         return 1.0  # the function says itself how surely it has read the question
     if not words:
@@ -213,9 +219,11 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     in_values = {word for word in words if any(likeness(word, each) == 1.0 for each in values)}
     covered = [word in known or in_keys[word] > 0.0 or word in in_values for word in words]
     share = sum(covered) / len(covered)
-    if told.sole:
-        return 0.6 + 0.4 * share if share else _UNKNOWN
     head = words[0]
+    if told.sole:  # what was computed of all that the question gives
+        return (1.0 if head in known or in_keys[head] else _UNKNOWN) * (0.6 + 0.4 * share)
+    if told.hinted:
+        return 0.8 + 0.2 * share if covered[0] else _UNKNOWN
     free = wanted.operation in ("list", "maximum", "minimum", "whether")
     if in_keys[head] >= KIN or free or (wanted.operation == "count" and head in known):
         first = 1.0

@@ -16,7 +16,7 @@ from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import data_of, fields_of
 
 _OWNER = r"(?P<owner>[\w .-]+?)['\u2019]s"
-_LINK = r"(?:of|for|behind|who|that|which|on)"
+_LINK = r"(?:of|for|behind|who|that|which|on|in|from|with)"
 _OWNED_TWICE: Final = re.compile(rf"\b{_OWNER} (?P<rel>\w+)['\u2019]s (?P<head>[\w ]+)")
 _OF_OWNED: Final = re.compile(rf"^(?P<head>.+? of) (?:the )?{_OWNER} (?P<rel>\w+)\b")
 _OF_OF: Final = re.compile(rf"^(?P<head>.+? of) (?:the |an? )?(?P<rel>\w+) {_LINK} (?P<owner>.+)$")

@@ -55,8 +55,9 @@ def _rounds(
     words = content_words(part.text)
     yield Search((part.text, *_lookups(part)))
     found = [each for each in results if each.kind == "ok"]
-    if not found and _names(part):  # what it is of which only the name is known
-        yield Search((f"{part.text} (by key)",), "What it names is not known.", ENTITY)
+    known = {e.function.name for e in options if e.function.function_class == ENTITY}
+    if _names(part) and not any(each.name in known for each in found):
+        yield Search((by_key(part.text),), "What it names is not known.", ENTITY)
     keys = _keys_of(found)
     if keys:  # what was found leads further: the orders of a customer, by the customer's id
         yield Search(tuple(f"{' '.join(words)} by {key}" for key in keys), "There is more to find.")
@@ -72,6 +73,11 @@ def _rounds(
     others = [other for word in words for other in (word, *meanings_of(word)[:_MOST_MEANINGS])]
     yield Search((" ".join(dict.fromkeys(others)),), "What was found does not answer it.")
     yield Search((f"search texts about {' '.join(words)}",), "What was found does not answer it.")
+
+
+def by_key(text: str) -> str:
+    """The question for functions that look up what a text names."""
+    return f"{text} (by its name, surname, number, code, key or id)"
 
 
 def _names(part: Part) -> bool:

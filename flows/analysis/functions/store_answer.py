@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from flows.analysis.functions.decision import CallResult, Citation
 from flows.data.answers.numbers import WrittenNumber, find_numbers
@@ -14,7 +14,7 @@ _MOST_ROWS: Final = 200
 _SHORTEST: Final = 2
 
 
-def is_store_answer(data: Any) -> bool:
+def is_store_answer(data: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether a result is the answer of a columnar store."""
     return (
         isinstance(data, Mapping) and data.keys() >= _KEYS and isinstance(data["answer"], str)
@@ -22,14 +22,26 @@ def is_store_answer(data: Any) -> bool:
     )  # fmt: skip
 
 
-def store_citations(result: CallResult, data: Mapping[str, Any]) -> tuple[Citation, ...]:
-    """Where each number of the sentence stands: in a cell of the rows, else in the sentence, which
-    the store has computed; and the cells that stand in it word for word."""
+def store_answer(data: Any) -> tuple[str, Mapping[str, Any]] | None:
+    """The answer of a columnar store and its JSON pointer: the whole result, or the first result of
+    a search over several stores."""
+    if is_store_answer(data):
+        return "", data
+    results = data.get("results") if isinstance(data, Mapping) and "stores" in data else None
+    first = results[0] if isinstance(results, list) and results else None
+    value = first.get("value") if isinstance(first, Mapping) else None
+    return ("/results/0/value", value) if is_store_answer(value) else None
+
+
+def store_citations(result: CallResult, at: str, data: Mapping[str, Any]) -> tuple[Citation, ...]:
+    """Where each number of the sentence of the answer at a pointer stands: in a cell of the rows,
+    else in the sentence, which the store has computed; and the cells that stand in it word for
+    word."""
     answer: str = data["answer"]
-    cells = list(_cells(data["rows"][:_MOST_ROWS]))
+    cells = [(f"{at}{path}", value) for path, value in _cells(data["rows"][:_MOST_ROWS])]
     found: dict[tuple[str, str], Citation] = {}
     for written in find_numbers(answer):
-        path = next((at for at, value in cells if _is_number_of(written, value)), "/answer")
+        path = next((at for at, value in cells if _is_number_of(written, value)), f"{at}/answer")
         cited = Citation(call=result.number, path=path, value=written.text)
         found.setdefault((path, written.text), cited)
     for path, value in cells:

@@ -13,6 +13,7 @@ from flows.analysis.functions.decision import CallResult, Citation
 from flows.analysis.functions.filters import Filtered, filter_rows, meets_limits, plain_value
 from flows.analysis.functions.keys import (
     SURE,
+    TIMES,
     KeyMatch,
     best_key,
     is_number,
@@ -24,13 +25,14 @@ from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.mentions import Mention, mentions_of
 from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
 from flows.analysis.functions.records import Field, Records, Scalar, data_of, fields_of, lists_of
-from flows.analysis.functions.store_answer import is_store_answer, store_citations
+from flows.analysis.functions.store_answer import store_answer, store_citations
 from flows.analysis.functions.terms import identifier_terms, terms, word_set
 from flows.analysis.functions.told import Told, shown
 
 # How sure a value is that only the question word asks for, and the only value of a result.
 _HINTED: Final = 0.8
 _SOLE: Final = 0.85
+_PLAINLY: Final = 0.9
 _NAMED_AT_ALL: Final = 0.3
 _OTHER_KIND: Final = 0.45
 _MOST_LISTED: Final = 20
@@ -39,6 +41,7 @@ _TOTALS: Final = word_set("total count total_count totalcount num size n")
 _QUANTITIES: Final = frozenset(
     identifier_terms("quantity count on_hand unit stock available piece inventory level")
 )
+_AMOUNTS: Final = frozenset(identifier_terms("total amount value revenue price cost"))
 _IDS: Final = frozenset(identifier_terms("id code key sku"))
 _STATES: Final = word_set("status state stage phase condition")
 
@@ -50,9 +53,10 @@ def tell(wanted: Wanted, result: CallResult) -> Told | None:
     data = data_of(result)
     if isinstance(data, str):
         return tell_text(wanted, result, data)
-    if is_store_answer(data):  # it has read the question itself, and says how surely
-        cited = store_citations(result, data)
-        return Told(data["answer"], cited, float(data["confidence"]))
+    if (answered := store_answer(data)) is not None:  # it has read the question itself
+        at, answer = answered
+        cited = store_citations(result, at, answer)
+        return Told(answer["answer"], cited, float(answer["confidence"]))
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
     told = [_tell_list(wanted, result, each) for each in lists_of(data)]
@@ -80,11 +84,11 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
     scored = [(match_key(each.key, each.around, wanted), each) for each in free]
     scored = [pair for pair in scored if _fits_operation(pair[1].value, wanted)]
     scored.sort(key=lambda pair: -pair[0].score)
-    if scored and scored[0][0].score >= SURE and (scored[0][0].hinted or not wanted.is_strict):
+    if scored and scored[0][0].score >= SURE and _is_of_kind(*scored[0], wanted):
         also = _also_named(scored, wanted)
         return _values_told(result, [scored[0][1], *also], min(1.0, scored[0][0].score))
     if hinted := _hinted(scored, wanted):
-        return _values_told(result, [hinted], _HINTED)
+        return replace(_values_told(result, [hinted], _HINTED), hinted=True)
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
         consumed = _is_consumed(wanted, given)
         told = _values_told(result, free, _SOLE if consumed else 0.45)
@@ -93,6 +97,17 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
         best = min(1.0, scored[0][0].score)
         return _values_told(result, [scored[0][1]], best * (_OTHER_KIND if wanted.is_strict else 1))
     return None
+
+
+def _is_of_kind(match: KeyMatch, field: Field, wanted: Wanted) -> bool:
+    """Whether a field that the question names is of the kind that its question word asks for: for
+    `who` a name, not the number of an order."""
+    if match.hinted or not wanted.is_strict:
+        return True
+    if wanted.is_numeric:
+        return is_number(field.value) and match.score >= _PLAINLY
+    plain = isinstance(field.value, str) and not re.search(r"\d", field.value)
+    return plain and match.score >= _PLAINLY
 
 
 def _hinted(scored: Sequence[tuple[KeyMatch, Field]], wanted: Wanted) -> Field | None:
@@ -108,10 +123,12 @@ def _hinted(scored: Sequence[tuple[KeyMatch, Field]], wanted: Wanted) -> Field |
 
 
 def _is_consumed(wanted: Wanted, given: set[str]) -> bool:
-    """Whether the call was given every value that the question mentions, and there is one."""
+    """Whether the call was given every value that the question mentions, and there is one, or only
+    values that an earlier call found by them."""
     certain = [each for each in mentions_of(wanted.text) if each.kind not in ("phrase", "date")]
     said = [plain_value(each.value) for each in certain if not _is_word(each)]
-    return bool(said) and all(each in given for each in said)
+    hop = bool(given) and not any(each in plain_value(wanted.text) for each in given)
+    return bool(said) and (hop or all(each in given for each in said))
 
 
 def _is_word(mention: Mention) -> bool:
@@ -290,8 +307,11 @@ def _extreme(
     key = ranked_key(comparable, wanted)
     sure += 0.15
     numeric = [each for each in comparable if each in _numeric(records, filtered.rows)]
-    if key is None and len(numeric) == 1:
-        key, sure = numeric[0], sure - 0.2
+    if key is not None and key not in numeric and wanted.ranking not in TIMES:
+        key = None  # the biggest is not the latest
+    if key is None and numeric:
+        money = [each for each in numeric if set(identifier_terms(each)) & _AMOUNTS]
+        key, sure = [*money, *numeric][0], sure - (0.1 if money or len(numeric) == 1 else 0.4)
     if key is None:
         return None
     rows = sorted(
@@ -316,6 +336,8 @@ def _listed(
         identifier_terms(records.name or "_"),
         wanted,
     )
+    if wanted.is_strict and wanted.operation == "value" and (match is None or not match.hinted):
+        sure *= _OTHER_KIND
     if match is not None and wanted.operation == "list" and _is_id_of(match.key, wanted):
         match = None
     if match is not None and match.score >= (0.45 if single else SURE):

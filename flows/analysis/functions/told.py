@@ -12,13 +12,15 @@ from flows.analysis.functions.records import Scalar
 class Told:
     """What a result says: the text, where each value of it stands, and how surely it is what was
     asked, from 0 to 1. `values` are the values alone, for arithmetic over several results; `sole`
-    says that it is the only value of a call that was given all that the question mentions."""
+    says that it is the only value of a call that was given all that the question mentions,
+    `hinted` that it is of the kind that the question word asks for."""
 
     text: str
     citations: tuple[Citation, ...]
     score: float
     values: tuple[Scalar, ...] = ()
     sole: bool = False
+    hinted: bool = False
 
 
 def shown(value: Scalar) -> str:

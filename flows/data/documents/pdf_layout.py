@@ -187,11 +187,17 @@ def _without_heads(pages: Sequence[Sequence[_Line]]) -> Iterator[list[_Line]]:
     count: Counter[str] = Counter()
     for page in pages:
         said = [each for each in page if each.parts]
-        count.update({_mark(each, len(pages)) for each in (*said[:2], *said[-2:])})
+        edges = [(each, _mark(each, len(pages))) for each in (*said[:2], *said[-2:])]
+        # A row of a table that goes on over pages is no head, as its columns' names.
+        count.update({mark for each, mark in edges if len(each.parts) == 1 or "#" in mark})
     least = max(3, _REPEATED * len(pages))
     heads = {mark for mark, times in count.items() if times >= least}
     seen: set[str] = set()
     for page in pages:
         marks = [_mark(each, len(pages)) if each.parts else "" for each in page]
-        yield [each for each, mark in zip(page, marks, strict=True) if mark not in seen]
+        yield [
+            each._replace(parts=((0, each.text),)) if mark in heads else each  # no row of a table
+            for each, mark in zip(page, marks, strict=True)
+            if mark not in seen
+        ]
         seen |= heads.intersection(marks)

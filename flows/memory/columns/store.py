@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from flows.core.observation import Cell
 from flows.data.profiles.cache import PROFILES
 from flows.errors import StoreError
+from flows.memory.agent import StoreAgent, agent_of
 from flows.memory.columns.answer import StoreAnswer
 from flows.memory.columns.catalog import StoreCatalog
 from flows.memory.columns.entity import ColumnarEntity, schema_of
@@ -214,6 +215,10 @@ class ColumnarStore:
         store's namespace, if it is not named. Its description says which columns and values there
         are now, so this reads the store."""
         return ColumnarFunction(self, describe_store(self, name, namespace))
+
+    def as_agent(self, model: str | None = None) -> StoreAgent:
+        """An agent that has only this store: `store.as_agent()("a question").answer`."""
+        return agent_of(self.as_function(), model)
 
     def reader(self) -> StoreReader | None:
         """Who reads questions over the latest version; None where there are no records."""

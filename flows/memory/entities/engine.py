@@ -17,6 +17,9 @@ T = TypeVar("T")
 BATCH: Final = 2_000
 # A loading that has written nothing for so long was killed: another may begin.
 LOADING_SECONDS: Final = 120.0
+_EXAMPLES: Final = 3
+# So many entities of a type tell which values it has.
+SAMPLE: Final = 20
 LARGEST_RECORD: Final = 1_000_000
 
 
@@ -110,6 +113,18 @@ def from_json(text: str | bytes) -> EntityRecord:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise StoreError(f"an entity of the store is damaged: {first['msg']}") from error
+
+
+def type_of(name: str, hint: str, count: int, records: Sequence[EntityRecord]) -> EntityType:
+    """What is said of a type. `records` are some of its entities, of which the first are named."""
+    return EntityType(
+        name=name,
+        hint=hint,
+        count=count,
+        examples=tuple(each.key for each in records[:_EXAMPLES]),
+        values=tuple(dict.fromkeys(name for each in records for name in each.values)),
+        relations=tuple(dict.fromkeys(to.name for each in records for to in each.relations)),
+    )
 
 
 def in_batches(records: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:

@@ -14,6 +14,7 @@ from flows.memory.entities.lookup import unknown_key
 MOST_KEYS: Final = 100
 MOST_RELATED: Final = 50
 _LONGEST_HINT: Final = 300
+_MOST_NAMED: Final = 30
 
 
 class EntityFunction:
@@ -91,20 +92,24 @@ def _described(types: Sequence[EntityType]) -> str:
     ]
     for each in types:
         examples = f", as {', '.join(each.examples)}" if each.examples else ""
-        hint = f": {each.hint[:_LONGEST_HINT]}" if each.hint else ""
-        lines.append(f"- {each.name} ({each.count:,}{examples}){hint}")
+        known = [*each.values, *(f"its {name}" for name in each.relations)][:_MOST_NAMED]
+        told = f": {', '.join(known)}" if known else ""
+        hint = f". {each.hint[:_LONGEST_HINT]}" if each.hint else ""
+        lines.append(f"- {each.name} ({each.count:,}{examples}){told}{hint}")
     return "\n".join(lines)
 
 
 def _parameters(types: Sequence[EntityType]) -> dict[str, object]:
     names = [each.name for each in types]
     kind: dict[str, object] = {"type": "string", **({"enum": names} if names else {})}
+    examples = [key for each in types for key in each.examples]
+    key: dict[str, object] = {"type": "string", **({"examples": examples} if examples else {})}
     return {
         "type": "object",
         "properties": {
             "keys": {
                 "type": "array",
-                "items": {"type": "string"},
+                "items": key,
                 "minItems": 1,
                 "maxItems": MOST_KEYS,
                 "description": "the keys of the entities, spelt as in the question",

@@ -14,10 +14,12 @@ from flows.core.entity_store import EntityKey, EntityNeighbour, EntityRecord, En
 from flows.errors import StoreError
 from flows.memory.entities.engine import (
     LOADING_SECONDS,
+    SAMPLE,
     EntityLoading,
     from_json,
     in_batches,
     to_json,
+    type_of,
 )
 from flows.memory.entities.keys import normal_form
 from flows.memory.entities.redis_scripts import FORMS, KEEP, READ, RELEASE, SWAP
@@ -121,9 +123,9 @@ class RedisEngine:
             for type_, generation in sorted(self._live(client).items()):
                 self._expire(client, generation)
                 forms = self._name(generation, "forms")
-                first = tuple(each.split(NUL)[1] for each in client.zrange(forms, 0, 2))
-                about = {"hint": hints.get(type_, ""), "examples": first}
-                found.append(EntityType(name=type_, count=client.zcard(forms), **about))
+                first = [each.split(NUL)[1] for each in client.zrange(forms, 0, SAMPLE - 1)]
+                some = self._earlier(client, {type_: generation}, [(type_, key) for key in first])
+                found.append(type_of(type_, hints.get(type_, ""), client.zcard(forms), some))
         return found
 
     def put(self, records: Sequence[EntityRecord], ttl_s: float | None) -> None:

@@ -14,7 +14,14 @@ from typing import Any, Final
 
 from flows.core.entity_store import EntityKey, EntityNeighbour, EntityRecord, EntityType
 from flows.errors import StoreError
-from flows.memory.entities.engine import LOADING_SECONDS, EntityLoading, to_json
+from flows.memory.entities.engine import (
+    LOADING_SECONDS,
+    SAMPLE,
+    EntityLoading,
+    from_json,
+    to_json,
+    type_of,
+)
 from flows.memory.entities.keys import normal_form
 
 # A type's entities have its generation. To load a type anew writes another generation, and then
@@ -36,7 +43,7 @@ CREATE INDEX IF NOT EXISTS relations_key ON relations (generation, key);
 CREATE TABLE IF NOT EXISTS loadings (
   type TEXT PRIMARY KEY, token TEXT, generation INTEGER, letters TEXT, used REAL
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS generations (generation INTEGER PRIMARY KEY AUTOINCREMENT);
 """
 _LIVE: Final = "entities e JOIN types t ON t.generation = e.generation"
 # Without statistics SQLite would rather read all of a generation.
@@ -45,6 +52,11 @@ _UNEXPIRED: Final = "(e.expires IS NULL OR e.expires > ?)"
 _OF_TYPES: Final = "(? = '[]' OR t.name IN (SELECT value FROM json_each(?)))"
 _DELETED_AT_ONCE: Final = 10_000
 _FEW: Final = 5
+# A million entities are about half a gigabyte: less, and writing them in no order reads pages again
+# and again (three times the time of a load).
+_CACHE_KB: Final = 64_000
+_MAPPED: Final = 2**30
+_PAGES_WRITTEN: Final = 10_000
 
 
 class SQLiteEngine:
@@ -116,19 +128,19 @@ class SQLiteEngine:
         ):
             where = f"FROM entities e WHERE e.generation = ? AND {_UNEXPIRED}"
             [(count,)] = self._read(f"SELECT count(*) {where}", generation, time.time())
-            keys = self._read(f"SELECT key {where} LIMIT 3", generation, time.time())
-            examples = tuple(key for (key,) in keys)
-            found.append(EntityType(name=name, hint=hint, count=count, examples=examples))
+            some = self._read(f"SELECT record {where} LIMIT ?", generation, time.time(), SAMPLE)
+            records = [from_json(record) for (record,) in some]
+            found.append(type_of(name, hint, count, records))
         return found
 
     def put(self, records: Sequence[EntityRecord], ttl_s: float | None) -> None:
         with self._write() as writer:
             for type_ in dict.fromkeys(each.type for each in records):
                 own = [each for each in records if each.type == type_]
-                writer.execute(
-                    "INSERT OR IGNORE INTO types VALUES (?, '', ?, '')",
-                    (type_, _next_generation(writer)),
-                )
+                if not writer.execute("SELECT 1 FROM types WHERE name = ?", (type_,)).fetchone():
+                    writer.execute(
+                        "INSERT INTO types VALUES (?, '', ?, '')", (type_, _next_generation(writer))
+                    )
                 [(generation, letters)] = writer.execute(
                     "SELECT generation, letters FROM types WHERE name = ?", (type_,)
                 )
@@ -203,22 +215,33 @@ class SQLiteEngine:
             self._reader = self._writer = None
 
     def _clear(self) -> None:
-        """Delete the rows of generations that nobody sees or loads, some at a time, so that others
-        can write in between, and those that have expired."""
-        unseen = "NOT IN (SELECT generation FROM types UNION SELECT generation FROM loadings)"
-        for table, key in (("entities", "key"), ("relations", "target, name, key, target_type")):
-            gone = _DELETED_AT_ONCE
-            while gone == _DELETED_AT_ONCE:
-                with self._write() as writer:
-                    some = (
-                        f"SELECT generation, {key} FROM {table} WHERE generation {unseen} LIMIT ?"
-                    )
-                    gone = writer.execute(
-                        f"DELETE FROM {table} WHERE (generation, {key}) IN ({some})",
-                        (_DELETED_AT_ONCE,),
-                    ).rowcount
+        """Delete the generations that nobody sees or loads, some rows at a time, so that others can
+        write in between, and the entities that have expired."""
+        used = "SELECT generation FROM types UNION SELECT generation FROM loadings"
         with self._write() as writer:
             _expire(writer)
+            unseen = [
+                generation
+                for (generation,) in writer.execute(
+                    f"SELECT generation FROM generations WHERE generation NOT IN ({used})"
+                )
+            ]
+        for generation in unseen:
+            for table in ("relations", "entities"):
+                while self._delete_some(table, generation):
+                    pass
+            with self._write() as writer:
+                writer.execute("DELETE FROM generations WHERE generation = ?", (generation,))
+
+    def _delete_some(self, table: str, generation: int) -> bool:
+        """Delete rows of a generation. Returns whether there may be more."""
+        some = f"SELECT key FROM {table} WHERE generation = ? ORDER BY key LIMIT ?"
+        with self._write() as writer:
+            gone = writer.execute(
+                f"DELETE FROM {table} WHERE generation = ? AND key IN ({some})",
+                (generation, generation, _DELETED_AT_ONCE),
+            )
+            return gone.rowcount >= _DELETED_AT_ONCE
 
     def _read(self, sql: str, *given: object) -> list[tuple[Any, ...]]:
         """The rows of a query; none of a file that nobody has written. Errors: `StoreError`."""
@@ -253,6 +276,9 @@ class SQLiteEngine:
         try:
             opened.execute("PRAGMA journal_mode = WAL")
             opened.execute("PRAGMA synchronous = NORMAL")
+            opened.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+            opened.execute(f"PRAGMA mmap_size = {_MAPPED}")
+            opened.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_WRITTEN}")
             opened.executescript(TABLES)
         except BaseException:
             opened.close()
@@ -274,12 +300,9 @@ def _held(writer: sqlite3.Connection, loading: EntityLoading) -> str:
 
 
 def _next_generation(writer: sqlite3.Connection) -> int:
-    writer.execute(
-        "INSERT INTO counters VALUES ('generation', 1)"
-        " ON CONFLICT (name) DO UPDATE SET value = value + 1"
-    )
-    [(value,)] = writer.execute("SELECT value FROM counters WHERE name = 'generation'")
-    return int(value)
+    number = writer.execute("INSERT INTO generations DEFAULT VALUES").lastrowid
+    assert number is not None
+    return number
 
 
 def _insert(

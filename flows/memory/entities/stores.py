@@ -20,6 +20,7 @@ from flows.core.entity_store import (
     EntityType,
 )
 from flows.errors import StoreError
+from flows.memory.agent import StoreAgent, agent_of
 from flows.memory.entities.engine import EntityEngine, load_all
 from flows.memory.entities.function import EntityFunction
 from flows.memory.entities.lookup import find_entities, find_related, unknown_key
@@ -88,6 +89,10 @@ class EngineStore:
         """The store as a function that an agent may call. Its description names the types that
         there are now, so this reads the store."""
         return EntityFunction(self, self.engine.types(), name, namespace, self.where)
+
+    def as_agent(self, model: str | None = None) -> StoreAgent:
+        """An agent that has only this store: `store.as_agent()("a question").answer`."""
+        return agent_of(self.as_function(), model)
 
     async def aclose(self) -> None:
         await asyncio.to_thread(self.engine.close)

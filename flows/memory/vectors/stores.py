@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.core.memory import Embedder
 from flows.core.vector_store import EntryFilter, FoundEntry, Scalar, StoreName, VectorEntry
 from flows.errors import RecallError, StoreError
+from flows.memory.agent import StoreAgent, agent_of
 from flows.memory.documents import checked_metadata, documents_by_id
 from flows.memory.folder import vectors_of
 from flows.memory.lexical import LexicalEmbedder
@@ -115,6 +116,10 @@ class EntryStore:
         """The store's search as a function that an agent may call, `search_NAME` without a name."""
         called = name or f"search_{self.name.replace('-', '_')}"
         return VectorFunction(self, called, namespace, self._config.description)
+
+    def as_agent(self, model: str | None = None) -> StoreAgent:
+        """An agent that has only this store: `store.as_agent()("a question").answer`."""
+        return agent_of(self.as_function(), model)
 
     async def aclose(self) -> None:
         await self.engine.aclose()
