@@ -325,3 +325,14 @@ def test_conversations_are_judged(tmp_path: Path) -> None:
     assert "dialogues right in all turns: 0 of 1" in done.stdout
     assert json.loads(out.read_text())["turns"] == {"right": 2, "wrong": 1}
     subprocess.run([*script, "--control"], capture_output=True, text=True, check=True)
+
+
+@pytest.mark.long("the benchmark itself")
+def test_entity_stores_are_measured(tmp_path: Path) -> None:
+    found = tmp_path / "found.json"
+    words = ("--entities", "3000", "--only", "sqlite", "--json", str(found))
+    done = run("entities.py", *words)
+    assert done.returncode == 0, done.stderr
+    measured = json.loads(found.read_text())["sqlite"]
+    assert measured["reads_while_reloading"] > 0
+    assert 0 < measured["hundred_ms"] < 1000
