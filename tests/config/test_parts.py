@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.analysis.conversation.turn import ConversationTurn, TurnOption
+from flows.analysis.extraction.fields import NamedField
 from flows.analysis.prediction.plan import Experience, Planning, PlanStep
 from flows.analysis.prediction.task import PredictionTask
 from flows.analysis.prediction.work import AgentScore, ColumnChanges, Reviewing, Summarizing
@@ -19,6 +20,7 @@ from flows.config.prompts import Prompt, load_prompt
 from flows.core.command import Command, CommandArgument
 from flows.core.documents import Passage
 from flows.core.observation import Caution, Observation, Preview
+from flows.data.documents.passages import DocumentPassage
 from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry
 from flows.data.tables import Column, Table
 from flows.errors import ConfigError
@@ -198,6 +200,16 @@ VALUES = {
     ),
 }
 
+OF_DOCUMENTS = {
+    "passages": st.lists(
+        st.builds(DocumentPassage, number=st.integers(1, 99), text=TEXT, page=st.integers(1, 9)),
+        max_size=3,
+    ).map(tuple),
+    "fields": st.lists(
+        st.builds(NamedField, name=st.just("season"), description=TEXT), max_size=2
+    ).map(tuple),
+}
+
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 @settings(max_examples=20)  # of each of the many prompts
@@ -208,6 +220,8 @@ def test_the_prompts_of_the_project(file: Path, data: st.DataObject) -> None:
     known = VALUES | {"given": GIVEN_TO.get(agent, TEXT)}
     if agent == "developer":
         known["code"] = TEXTS
+    if agent == "document_fields":
+        known |= OF_DOCUMENTS
     values = {name: data.draw(known.get(name, TEXT)) for name in sorted(prompt.variables)}
     assert outcome_of_parts(prompt, values) == prompt.render(values)
 

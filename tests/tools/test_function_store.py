@@ -18,7 +18,7 @@ from flows.core.flow import AtomicFlow, Parts, Ports
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.function_store import CallLimits, FunctionStore, FunctionStoreConfig
 from flows.core.observation import Observation
-from flows.errors import ConfigError, SourceError, ToolError
+from flows.errors import ConfigError, RecallError, SourceError, ToolError
 from flows.tools.function_store import SourceFunctions
 from flows.tools.sources.flow import FlowFunction
 from flows.tools.sources.invoke import Invocation, invoke, invoke_all
@@ -298,3 +298,15 @@ def test_dates_and_models_arrive_as_their_types() -> None:
 
     assert calls(PythonFunction(week), {"day": "2026-11-24"}).text == "48"
     assert calls(PythonFunction(week), {"day": "yesterday"}).kind == "error"
+
+
+class Lost(Slow):
+    """A store whose memory cannot be read."""
+
+    async def call(self, arguments: Mapping[str, Any]) -> Observation:
+        raise RecallError("the memory is damaged")
+
+
+def test_a_memory_that_cannot_be_read_is_an_observation() -> None:
+    found = calls(Lost(), {})
+    assert (found.kind, found.text) == ("error", "the memory is damaged")

@@ -11,7 +11,7 @@ from flows.config.redaction import redact, redact_pieces
 from flows.core.function_description import Function
 from flows.core.function_store import ApprovedFunction, CallLimits
 from flows.core.observation import Observation
-from flows.errors import CommandError, ToolError
+from flows.errors import CommandError, RecallError, ToolError
 from flows.tools.sources.arguments import check_call
 from flows.tools.sources.results import Save, limited
 from flows.tools.text import cap, plain
@@ -60,7 +60,7 @@ async def invoke(
                 found = await function.call(arguments)
     except TimeoutError:
         return _failed(f"{name} did not answer in time (the limit is {limits.timeout_s:g} s)")
-    except CommandError as error:
+    except (CommandError, RecallError) as error:
         return _failed(str(error))
     redacted = found.model_copy(update={"text": redact(found.text)})
     return limited(name, redacted, limits.max_chars, save)
