@@ -72,7 +72,10 @@ def is_run(page: Page, block: Block) -> bool:
     as a semantic model."""
     given = tuple(f"{word} {block.file} " for word in ("run", "check", "refresh", "--declared"))
     lines = [f"{each} " for each in page.commands()] if block.file else []
-    return any(each in line for each in given for line in lines)
+    asked = [line for line in lines if line.startswith("flows interpret ")]
+    return any(each in line for each in given for line in lines) or any(
+        f" {block.file} " in line for line in asked
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=of)

@@ -43,7 +43,7 @@ def interpret(
     trust: Trust = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show inner steps too.")] = False,
 ) -> int:
-    """Answer a question with functions: search for those that fit, call them, cite what they gave.
+    """Answer a question with functions that are searched for it.
 
     The functions come from the key functions of the run file: APIs, Python modules, stores, MCP
     servers. Each value of the answer points to the call and the place in its result that it comes

@@ -24,6 +24,9 @@ class AgentResponse(Protocol):
     @property
     def lacks(self) -> str: ...
 
+    @property
+    def functions(self) -> tuple[str, ...]: ...
+
 
 class StoreAgent(Protocol):
     """Answers questions with the one function of a store."""

@@ -229,7 +229,8 @@ class Interpreter:
             yield Setting("plan_text", self._plan, "plan")
         if not self._revise:
             yield Setting("revise", False, "revise")
-            yield Setting("search_first", len(self._given) or 1, "revise")
+            yield Setting("load", [each.description.id for each in self._given], "functions")
+            yield Setting("search_first", 0, "revise")
 
 
 def sources_of(given: Sequence[str]) -> dict[str, dict[str, str | list[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,17 @@ from typing import Any
 import pytest
 
 import flows
-from flows.core.agent import agent_of
+from flows.core.entity_store import EntityRecord
 from flows.core.function_description import FunctionDescription
 from flows.core.observation import Observation
 from flows.errors import ConfigError, UsageError
+from flows.memory.agent import agent_of
+from flows.memory.columns.store import ColumnarStore
+from flows.memory.entities.stores import SQLiteEntityStore
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.replay import replay
+from tests.contracts.columnar_store import Reading, readings
 from tests.library.workshop_functions import get_customer, get_order, list_fabrics
 
 
@@ -73,7 +78,7 @@ def test_a_run_is_told_again_without_the_functions_that_it_was_given() -> None:
 
 
 def test_an_agent_over_one_store_searches_for_nothing() -> None:
-    found = agent_of([Depot()])("How many metres of the fabric linen-4 are left?")
+    found = agent_of(Depot())("How many metres of the fabric linen-4 are left?")
     assert found.functions == ("depot/metres_of",)
     assert "37" in found.answer
 
@@ -103,3 +108,16 @@ def test_what_cannot_be_asked_is_refused() -> None:
         flows.Interpreter([undocumented])
     with pytest.raises(UsageError, match="there is no question"):
         flows.Interpreter([get_order])("  ")
+
+
+def test_each_kind_of_store_is_an_agent_of_its_own(tmp_path: Path) -> None:
+    entities = SQLiteEntityStore(SQLiteEntityStore.Config(path=tmp_path / "entities.sqlite3"))
+    style = EntityRecord(type="style", key="KT-2011", values={"fabric": "linen", "pieces": 14})
+    asyncio.run(entities.put([style]))
+    found = entities.as_agent()("What is the fabric of KT-2011?")
+    assert "linen" in found.answer
+    with ColumnarStore(Reading, tmp_path / "columns") as store:
+        store.append(readings())
+        found = store.as_agent()("average rain by site")
+    assert "4.94" in found.answer
+    assert found.functions == ("weather/search_readings",)

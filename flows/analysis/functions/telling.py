@@ -208,7 +208,7 @@ def _tell_list(wanted: Wanted, result: CallResult, records: Records) -> Told | N
         for word in wanted.words
         for each in identifier_terms(records.name or "_")
     )
-    sure = (0.75 if named else 0.65) - 0.25 * bool(filtered.unmet)
+    sure = (0.78 if named else 0.7) - 0.25 * bool(filtered.unmet)
     if wanted.operation in ("count", "sum", "average") and not result.whole:
         return None  # what is cut is not counted
     if wanted.operation == "whether":
@@ -309,6 +309,9 @@ def _extreme(
     numeric = [each for each in comparable if each in _numeric(records, filtered.rows)]
     if key is not None and key not in numeric and wanted.ranking not in TIMES:
         key = None  # the biggest is not the latest
+    dated = [each for each in comparable if each not in numeric]
+    if wanted.ranking in TIMES and key not in dated:
+        key, numeric = dated[0] if len(dated) == 1 else None, []
     if key is None and numeric:
         money = [each for each in numeric if set(identifier_terms(each)) & _AMOUNTS]
         key, sure = [*money, *numeric][0], sure - (0.1 if money or len(numeric) == 1 else 0.4)

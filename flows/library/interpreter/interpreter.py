@@ -13,6 +13,7 @@ from flows.core.flow import AtomicConfig, CompositeFlow, Flow, FlowConfig, Parts
 from flows.core.run import Run
 from flows.errors import LimitReached
 from flows.library.blocks.reading import ReplyProblem
+from flows.library.interpreter.builtin import REVISE
 from flows.library.interpreter.confidence import AnswerEvidence, calibrate
 from flows.library.interpreter.config import (
     CallRecord,
@@ -90,6 +91,11 @@ class InterpreterFlow(CompositeFlow):
             made.append(self.log)
         self.subflows |= {each.name: each for each in made}
 
+    @property
+    def _revises(self) -> bool:
+        """Whether it may search for functions."""
+        return self.tools.revise.given.find(REVISE) is not None
+
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
@@ -111,7 +117,7 @@ class InterpreterFlow(CompositeFlow):
         progress = CallProgress(
             channel=inputs.channel,
             calls_left=config.max_calls,
-            searches_left=config.max_searches if config.revise else 0,
+            searches_left=config.max_searches if self._revises else 0,
         )
         chat = _Chat(config.corrections)
         try:

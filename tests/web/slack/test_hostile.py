@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,10 @@ def test_malformed_events_and_buttons_are_passed_over(application: Application) 
     slack = application.slack
     before = len(slack.messages_of(SALES))
     said = {"type": "app_mention", "channel": SALES, "user": ANNA, "text": f"{ME} a", "ts": "1.1"}
-    for wrong in ({"text": None}, {"user": 7}, {"channel": {}}, {"ts": []}, {"type": "unheard_of"}):
+    faults: list[dict[str, Any]] = [
+        {"text": None}, {"user": 7}, {"channel": {}}, {"ts": []}, {"type": "unheard_of"},
+    ]  # fmt: skip
+    for wrong in faults:
         slack.send_event({**said, **wrong})
     for value in ("no json", "[]", '{"run": 3}', '{"run": "../../etc", "answer": {}}', ""):
         button = {
