@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import fsum
 from typing import Any, Final
 
-from flows.analysis.functions.asking import Wanted
+from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.decision import CallResult, Citation
 from flows.analysis.functions.filters import Filtered, filter_rows, meets_limits, plain_value
 from flows.analysis.functions.keys import (
@@ -22,12 +22,19 @@ from flows.analysis.functions.keys import (
     ranked_key,
 )
 from flows.analysis.functions.meanings import likeness
-from flows.analysis.functions.mentions import Mention, mentions_of
+from flows.analysis.functions.mentions import ValueMention, mentions_of
 from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
-from flows.analysis.functions.records import Field, Records, Scalar, data_of, fields_of, lists_of
+from flows.analysis.functions.records import (
+    Records,
+    ResultField,
+    Scalar,
+    data_of,
+    fields_of,
+    lists_of,
+)
 from flows.analysis.functions.store_answer import store_answer, store_citations
 from flows.analysis.functions.terms import identifier_terms, terms, word_set
-from flows.analysis.functions.told import Told, shown
+from flows.analysis.functions.told import ResultAnswer, shown
 
 # How sure a value is that only the question word asks for, and the only value of a result.
 _HINTED: Final = 0.8
@@ -46,7 +53,7 @@ _IDS: Final = frozenset(identifier_terms("id code key sku"))
 _STATES: Final = word_set("status state stage phase condition")
 
 
-def tell(wanted: Wanted, result: CallResult) -> Told | None:
+def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
     """What a result says to a question; None where it says nothing that was asked."""
     if result.kind != "ok":
         return None
@@ -56,7 +63,7 @@ def tell(wanted: Wanted, result: CallResult) -> Told | None:
     if (answered := store_answer(data)) is not None:  # it has read the question itself
         at, answer = answered
         cited = store_citations(result, at, answer)
-        return Told(answer["answer"], cited, float(answer["confidence"]))
+        return ResultAnswer(answer["answer"], cited, float(answer["confidence"]))
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
     told = [_tell_list(wanted, result, each) for each in lists_of(data)]
@@ -68,7 +75,9 @@ def tell(wanted: Wanted, result: CallResult) -> Told | None:
 # --- single values -----------------------------------------------------------------------------
 
 
-def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> Told | None:
+def _tell_field(
+    wanted: QuestionIntent, result: CallResult, fields: Sequence[ResultField]
+) -> ResultAnswer | None:
     given = {plain_value(each) for each in _flat(result.arguments)}
     free = [each for each in fields if plain_value(each.value) not in given]
     if wanted.operation not in ("value", "whether") and not meets_limits(
@@ -99,7 +108,7 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
     return None
 
 
-def _is_of_kind(match: KeyMatch, field: Field, wanted: Wanted) -> bool:
+def _is_of_kind(match: KeyMatch, field: ResultField, wanted: QuestionIntent) -> bool:
     """Whether a field that the question names is of the kind that its question word asks for: for
     `who` a name, not the number of an order."""
     if match.hinted or not wanted.is_strict:
@@ -112,7 +121,9 @@ def _is_of_kind(match: KeyMatch, field: Field, wanted: Wanted) -> bool:
     return plain and match.score >= _PLAINLY
 
 
-def _hinted(scored: Sequence[tuple[KeyMatch, Field]], wanted: Wanted) -> Field | None:
+def _hinted(
+    scored: Sequence[tuple[KeyMatch, ResultField]], wanted: QuestionIntent
+) -> ResultField | None:
     """The field of the kind that the question word asks for: the one that comes first in the order
     of the hints."""
     hints = [term for each in wanted.hints for term in identifier_terms(each)]
@@ -124,7 +135,7 @@ def _hinted(scored: Sequence[tuple[KeyMatch, Field]], wanted: Wanted) -> Field |
     )
 
 
-def _is_consumed(wanted: Wanted, given: set[str]) -> bool:
+def _is_consumed(wanted: QuestionIntent, given: set[str]) -> bool:
     """Whether the call was given every value that the question mentions, and there is one, or only
     values that an earlier call found by them."""
     certain = [each for each in mentions_of(wanted.text) if each.kind not in ("phrase", "date")]
@@ -133,17 +144,19 @@ def _is_consumed(wanted: Wanted, given: set[str]) -> bool:
     return bool(said) and (hop or all(each in given for each in said))
 
 
-def _is_word(mention: Mention) -> bool:
+def _is_word(mention: ValueMention) -> bool:
     """Whether a mention is only a number in words, or a part of a longer one."""
     return mention.kind == "number" and (mention.text.isalpha() or mention.unit == "month")
 
 
-def _also_named(scored: Sequence[tuple[Any, Field]], wanted: Wanted) -> list[Field]:
+def _also_named(
+    scored: Sequence[tuple[Any, ResultField]], wanted: QuestionIntent
+) -> list[ResultField]:
     """Further fields that the question names by words of their own: `the city and the email`."""
     if not re.search(r"\band\b|,", wanted.text):
         return []
     taken = {scored[0][0].word}
-    also: list[Field] = []
+    also: list[ResultField] = []
     for match, field in scored[1:]:
         if match.score >= 0.95 and match.word not in taken:
             taken.add(match.word)
@@ -151,7 +164,7 @@ def _also_named(scored: Sequence[tuple[Any, Field]], wanted: Wanted) -> list[Fie
     return also
 
 
-def _fits_operation(value: Scalar, wanted: Wanted) -> bool:
+def _fits_operation(value: Scalar, wanted: QuestionIntent) -> bool:
     if wanted.is_numeric:
         return is_number(value)
     if wanted.hints[:1] == ("date",):  # when: a date, a time, a year
@@ -159,15 +172,17 @@ def _fits_operation(value: Scalar, wanted: Wanted) -> bool:
     return True
 
 
-def _values_told(result: CallResult, fields: Sequence[Field], score: float) -> Told:
+def _values_told(result: CallResult, fields: Sequence[ResultField], score: float) -> ResultAnswer:
     texts = [f"{_spoken(each.key)}: {shown(each.value)}" for each in fields]
     citations = tuple(
         Citation(call=result.number, path=each.path, value=shown(each.value)) for each in fields
     )
-    return Told("; ".join(texts), citations, score, tuple(each.value for each in fields))
+    return ResultAnswer("; ".join(texts), citations, score, tuple(each.value for each in fields))
 
 
-def _tell_whether(wanted: Wanted, result: CallResult, free: Sequence[Field]) -> Told | None:
+def _tell_whether(
+    wanted: QuestionIntent, result: CallResult, free: Sequence[ResultField]
+) -> ResultAnswer | None:
     said = {term for word in wanted.words for term in identifier_terms(word)}
     for field in free:
         match = match_key(field.key, field.around, wanted)
@@ -187,21 +202,21 @@ def _tell_whether(wanted: Wanted, result: CallResult, free: Sequence[Field]) -> 
     return None
 
 
-def _whether(result: CallResult, field: Field, yes: bool, score: float) -> Told:
+def _whether(result: CallResult, field: ResultField, yes: bool, score: float) -> ResultAnswer:
     text = f"{'Yes' if yes else 'No'} ({_spoken(field.key)}: {shown(field.value)})"
-    return Told(
+    return ResultAnswer(
         text, (Citation(call=result.number, path=field.path, value=shown(field.value)),), score
     )
 
 
-def _is_negative(wanted: Wanted) -> bool:
+def _is_negative(wanted: QuestionIntent) -> bool:
     return re.search(r"\b(?:not|isn't|aren't|hasn't|never)\b", wanted.text.casefold()) is not None
 
 
 # --- lists -------------------------------------------------------------------------------------
 
 
-def _tell_list(wanted: Wanted, result: CallResult, records: Records) -> Told | None:
+def _tell_list(wanted: QuestionIntent, result: CallResult, records: Records) -> ResultAnswer | None:
     filtered = filter_rows(records, wanted, result.arguments)
     if not filtered.rows:
         return None
@@ -225,14 +240,14 @@ def _tell_list(wanted: Wanted, result: CallResult, records: Records) -> Told | N
 
 
 def _exists(
-    result: CallResult, records: Records, filtered: Filtered, wanted: Wanted
-) -> Told | None:
+    result: CallResult, records: Records, filtered: Filtered, wanted: QuestionIntent
+) -> ResultAnswer | None:
     """Whether there are rows that fit what the question names: `are any of them delayed?`"""
     if not filtered.keys:
         return None
     number, yes = len(filtered.rows), not _is_negative(wanted)
     cited = _computed(result, records, filtered, "", "count", number)
-    return Told(f"{'Yes' if yes else 'No'} ({number})", (cited,), 0.65, (number,))
+    return ResultAnswer(f"{'Yes' if yes else 'No'} ({number})", (cited,), 0.65, (number,))
 
 
 def _computed(
@@ -261,8 +276,8 @@ def _numeric(records: Records, rows: Sequence[int]) -> list[str]:
 
 
 def _count(
-    wanted: Wanted, result: CallResult, records: Records, filtered: Filtered, sure: float
-) -> Told | None:
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
     numeric = _numeric(records, filtered.rows)
     units = best_key(numeric, (), wanted)
     if units is not None and units.score >= 0.9 and units.word == 0:
@@ -273,12 +288,12 @@ def _count(
     if any(isinstance(each, list) and len(each) >= number for each in result.arguments.values()):
         return None  # as many as were asked for by their keys say nothing
     cited = _computed(result, records, filtered, "", "count", number)
-    return Told(str(number), (cited,), sure, (number,))
+    return ResultAnswer(str(number), (cited,), sure, (number,))
 
 
 def _aggregate(
-    wanted: Wanted, result: CallResult, records: Records, filtered: Filtered, sure: float
-) -> Told | None:
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
     keys = _numeric(records, filtered.rows)
     match = best_key(keys, (), wanted)
     key = match.key if match is not None else keys[0] if len(keys) == 1 else None
@@ -292,12 +307,12 @@ def _aggregate(
     cited = _computed(result, records, replace(filtered, rows=rows), key, operation, value)
     text = f"{'average' if mean else 'sum'} of {_spoken(key)}: {shown(value)}"
     sure += 0.15 if match and match.score >= SURE else -0.1
-    return Told(text, (cited,), sure, (value,))
+    return ResultAnswer(text, (cited,), sure, (value,))
 
 
 def _extreme(
-    wanted: Wanted, result: CallResult, records: Records, filtered: Filtered, sure: float
-) -> Told | None:
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
     comparable = [
         key for key in records.keys
         if key and identifier_terms(key)[-1:] != ("id",)
@@ -328,8 +343,8 @@ def _extreme(
 
 
 def _listed(
-    wanted: Wanted, result: CallResult, records: Records, filtered: Filtered, sure: float
-) -> Told | None:
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
     """The values of the rows that are left: of the key that is asked for, or the rows' names."""
     if len(filtered.rows) > _MOST_LISTED and not result.whole:
         return None
@@ -358,7 +373,7 @@ def _listed(
     return None if label is None else _rows_told(result, records, filtered.rows, [label], sure)
 
 
-def _label_key(wanted: Wanted, records: Records, but: Sequence[str]) -> str | None:
+def _label_key(wanted: QuestionIntent, records: Records, but: Sequence[str]) -> str | None:
     """The key that the rows are told by."""
     keys = [each for each in records.keys if each not in but]
     if "name" in wanted.hints and (named := name_key(keys)) is not None:
@@ -374,7 +389,7 @@ def _label_key(wanted: Wanted, records: Records, but: Sequence[str]) -> str | No
     return named
 
 
-def _is_id_of(key: str, wanted: Wanted) -> bool:
+def _is_id_of(key: str, wanted: QuestionIntent) -> bool:
     """Whether a key is an id that the question does not ask for as such."""
     last = identifier_terms(key)[-1]
     return last in _IDS and not any(last in identifier_terms(word) for word in wanted.words)
@@ -391,7 +406,7 @@ def _echoed(result: CallResult, records: Records) -> list[str]:
 
 def _rows_told(
     result: CallResult, records: Records, rows: Sequence[int], keys: Sequence[str], sure: float
-) -> Told:
+) -> ResultAnswer:
     texts: list[str] = []
     citations: list[Citation] = []
     values: list[Scalar] = []
@@ -407,7 +422,7 @@ def _rows_told(
         ]
     more = len(rows) - _MOST_LISTED
     text = "; ".join(dict.fromkeys(texts)) + ("; and more" if more > 0 else "")
-    return Told(text, tuple(citations), max(0.0, min(1.0, sure)), tuple(values))
+    return ResultAnswer(text, tuple(citations), max(0.0, min(1.0, sure)), tuple(values))
 
 
 # --- words -------------------------------------------------------------------------------------
