@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flows.analysis.functions.asking import QuestionLimit, QuestionIntent
+from flows.analysis.functions.asking import QuestionIntent, QuestionLimit
 from flows.analysis.functions.keys import is_number, match_key
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import Records, Scalar

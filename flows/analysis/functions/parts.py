@@ -155,7 +155,9 @@ def _answer(
     return PartAnswer(one.text, one.citations, score, (result.name,))
 
 
-def _joined(wanted: QuestionIntent, told: Sequence[tuple[CallResult, ResultAnswer]]) -> ResultAnswer:
+def _joined(
+    wanted: QuestionIntent, told: Sequence[tuple[CallResult, ResultAnswer]]
+) -> ResultAnswer:
     """What several calls of one function say together."""
     citations = tuple(each for _, one in told for each in one.citations)
     score = min(one.score for _, one in told)
