@@ -122,24 +122,30 @@ class _Filler:
         missing = tuple(
             each for each in self._arguments if each.required and each.name not in self._values
         )
+        others = self._further()
         order = [each.name for each in self._arguments if each.name in self._values]
         return Filling(
             {name: self._values[name] for name in order}, self._scores, missing, tuple(self._used),
-            self._further(),
+            others,
         )  # fmt: skip
 
     def _further(self) -> dict[str, tuple[Any, ...]]:
         """The other values of the question that are alike to the one of an argument and that no
-        argument took: `orders KT-1, KT-2 and KT-3`."""
+        argument took: `orders KT-1, KT-2 and KT-3`. The first of all becomes the argument's."""
         for name, first in self._sources.items():
             argument = next(each for each in self._arguments if each.name == name)
-            found = tuple(
-                as_value(each, argument) for each in self._mentions
-                if each is not first and not self._is_used(each) and self._is_alike(each, first)
-                and fit(each, argument) > 0.0
-            )  # fmt: skip
-            if found:
-                return {name: tuple(dict.fromkeys(found))}
+            alike = [
+                each for each in self._mentions
+                if each is first or (
+                    not self._is_used(each)
+                    and self._is_alike(each, first)
+                    and fit(each, argument) > 0.0
+                )
+            ]  # fmt: skip
+            if len(alike) > 1:
+                values = tuple(dict.fromkeys(as_value(each, argument) for each in alike))
+                self._values[name] = values[0]
+                return {name: values[1:]}
         return {}
 
     def _is_alike(self, one: Mention, other: Mention) -> bool:

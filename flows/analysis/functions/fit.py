@@ -129,7 +129,7 @@ def _name_fit(mention: Mention, argument: Argument) -> float:
         return 0.5
     if named and "name" not in words:
         return 0.5 if mention.text.isupper() else 0.1
-    return 0.4 if "name" in argument.described else 0.3
+    return 0.5 if "name" in argument.described else 0.3
 
 
 def is_year(mention: Mention) -> bool:
@@ -156,8 +156,9 @@ def _shape_fit(mention: Mention, argument: Argument) -> float | None:
     if not shaped:
         return 0.0
     if mention.kind != "code":  # words are no identifier where all examples have figures
+        lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
         named = len(shaped) == len(argument.examples) and set(argument.terms) & IDENTIFYING
-        return None if named and not re.search(r"\d", text) else 0.0
+        return None if (named or lettered) and not re.search(r"\d", text) else 0.0
     if shape(text) in {shape(each) for each in shaped}:
         return 0.9
     if all(_LETTERS_FIRST.match(each) for each in shaped) and _LETTERS_FIRST.match(text):

@@ -31,12 +31,14 @@ _REFERS: Final = re.compile(
 
 # What is left of an answer's score where nothing of the result is called what is asked for.
 _UNKNOWN: Final = 0.45
+# The same where the question has only words that say nothing by themselves.
+_ALL_WEAK: Final = 0.9
 # Words that only say with the question word what is asked for: where something is based.
 _LIGHT: Final = word_set("""
     come comes came based base stand stands reach reached reaches left remain remains worth along
     far long much many get gets go goes home town quick quickly soon bring brings make makes need
     needs add up pay wait large big heavy tall old young fast
-    combined altogether together overall somebody someone people thing things time number
+    combined altogether together overall during somebody someone people thing things time number
 """)
 
 
@@ -194,41 +196,50 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     The first word that tells what is asked for has to be found in the answer's keys, or at least
     in the function's text: another value of the right record is no answer.
     """
-    words = [
-        each for each in wanted.words if singular(each) not in WEAK_VERBS and each not in _LIGHT
-    ]
     if is_store_answer(data_of(result)):
         return 1.0  # the function says itself how surely it has read the question
-    if not words:
-        return 0.9
     function = next((each for each in inputs.stack if each.name == result.name), None)
-    known: set[str] = set()
-    if function is not None:
-        known = set(match_functions(wanted.text, [function])[0].words)
+    known = set(match_functions(wanted.text, [function])[0].words) if function else set()
+    keys = _keys_of(told)
+    values = {
+        term for each in told.values if isinstance(each, str) for term in identifier_terms(each)
+    }
+    likes = {
+        word: max((likeness(word, each) for each in keys), default=0.0) for word in wanted.words
+    }
+    covered = {
+        word: word in known or likes[word] > 0.0 or any(likeness(word, e) == 1.0 for e in values)
+        for word in wanted.words
+    }
+    words = [each for each in wanted.words if _counts(each, covered=covered[each])]
+    if not words:
+        return _ALL_WEAK
+    head, share = words[0], sum(covered[each] for each in words) / len(words)
+    if told.sole:  # what was computed of all that the question gives
+        return (1.0 if head in known or likes[head] else _UNKNOWN) * (0.6 + 0.4 * share)
+    if told.hinted:
+        return 0.8 + 0.2 * share if covered[head] else _UNKNOWN
+    free = wanted.operation in ("list", "maximum", "minimum", "whether")
+    if likes[head] >= KIN or free or (wanted.operation == "count" and head in known):
+        first = 1.0
+    else:
+        first = 0.85 if likes[head] or head in known else _UNKNOWN
+    return first * (0.6 + 0.4 * share)
+
+
+def _counts(word: str, *, covered: bool) -> bool:
+    """Whether a word has to be accounted for: a weak verb only if it is a noun here."""
+    if word in _LIGHT or word in WEAK_VERBS:
+        return False
+    return covered or singular(word) not in WEAK_VERBS
+
+
+def _keys_of(told: Told) -> tuple[str, ...]:
+    """The terms of the keys that an answer cites, and of its operations."""
     places = [
         text for each in told.citations for text in (each.path, each.operation, *each.over[:1])
     ]
-    keys = [
+    return tuple(
         term for text in places for part in text.split("/")
         for term in identifier_terms(part) if part and not part.isdigit()
-    ]  # fmt: skip
-    values = [
-        term for each in told.values if isinstance(each, str) for term in identifier_terms(each)
-    ]
-    in_keys = {word: max((likeness(word, each) for each in keys), default=0.0) for word in words}
-    in_values = {word for word in words if any(likeness(word, each) == 1.0 for each in values)}
-    covered = [word in known or in_keys[word] > 0.0 or word in in_values for word in words]
-    share = sum(covered) / len(covered)
-    head = words[0]
-    if told.sole:  # what was computed of all that the question gives
-        return (1.0 if head in known or in_keys[head] else _UNKNOWN) * (0.6 + 0.4 * share)
-    if told.hinted:
-        return 0.8 + 0.2 * share if covered[0] else _UNKNOWN
-    free = wanted.operation in ("list", "maximum", "minimum", "whether")
-    if in_keys[head] >= KIN or free or (wanted.operation == "count" and head in known):
-        first = 1.0
-    elif in_keys[head] or head in known:
-        first = 0.85
-    else:
-        first = _UNKNOWN
-    return first * (0.6 + 0.4 * share)
+    )  # fmt: skip

@@ -90,7 +90,7 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
-        consumed = _is_consumed(wanted, given)
+        consumed = _is_consumed(wanted, given) and not wanted.is_money
         told = _values_told(result, free, _SOLE if consumed else 0.45)
         return replace(told, sole=consumed)
     if scored and scored[0][0].score >= _NAMED_AT_ALL:
@@ -104,6 +104,8 @@ def _is_of_kind(match: KeyMatch, field: Field, wanted: Wanted) -> bool:
     `who` a name, not the number of an order."""
     if match.hinted or not wanted.is_strict:
         return True
+    if wanted.is_money:  # how much: pieces are no price
+        return False
     if wanted.is_numeric:
         return is_number(field.value) and match.score >= _PLAINLY
     plain = isinstance(field.value, str) and not re.search(r"\d", field.value)
@@ -208,7 +210,7 @@ def _tell_list(wanted: Wanted, result: CallResult, records: Records) -> Told | N
         for word in wanted.words
         for each in identifier_terms(records.name or "_")
     )
-    sure = (0.75 if named else 0.65) - 0.25 * bool(filtered.unmet)
+    sure = (0.78 if named else 0.7) - 0.25 * bool(filtered.unmet)
     if wanted.operation in ("count", "sum", "average") and not result.whole:
         return None  # what is cut is not counted
     if wanted.operation == "whether":
@@ -309,6 +311,9 @@ def _extreme(
     numeric = [each for each in comparable if each in _numeric(records, filtered.rows)]
     if key is not None and key not in numeric and wanted.ranking not in TIMES:
         key = None  # the biggest is not the latest
+    dated = [each for each in comparable if each not in numeric]
+    if wanted.ranking in TIMES and key not in dated:
+        key, numeric = dated[0] if len(dated) == 1 else None, []
     if key is None and numeric:
         money = [each for each in numeric if set(identifier_terms(each)) & _AMOUNTS]
         key, sure = [*money, *numeric][0], sure - (0.1 if money or len(numeric) == 1 else 0.4)

@@ -9,12 +9,11 @@ from pydantic import BaseModel, ConfigDict
 _WITHOUT_CITATION: Final = 25
 _NOTHING_FOUND: Final = 10
 _PARTLY: Final = 60
-_CUT: Final = 80
 
 
 class AnswerEvidence(BaseModel):
     """What an answer rests on: values that are cited and numbers that are not, citations that did
-    not hold, whether something is lacking, and whether a result that it cites was cut."""
+    not hold, and whether something is lacking."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -22,7 +21,6 @@ class AnswerEvidence(BaseModel):
     uncited: int = 0
     refuted: int = 0
     lacks: bool = False
-    cut: bool = False
 
 
 def calibrate(said: int, evidence: AnswerEvidence) -> int:
@@ -33,6 +31,4 @@ def calibrate(said: int, evidence: AnswerEvidence) -> int:
     most = 100 * evidence.cited / known
     if evidence.lacks:
         most = min(most, _PARTLY)
-    if evidence.cut:
-        most = min(most, _CUT)
     return round(min(said, most))

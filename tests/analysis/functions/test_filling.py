@@ -1,0 +1,86 @@
+"""Arguments out of questions: what is filled, and what is left open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from flows.analysis.functions.filling import fill
+
+STATES = ["open", "shipped", "in_transit"]
+CURRENCIES = ["EUR", "USD", "GBP"]
+
+
+def schema(needed: str, **properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": needed.split()}
+
+
+def text(description: str, **more: Any) -> dict[str, Any]:
+    return {"type": "string", "description": description, **more}
+
+
+ORDER = schema("order", order=text("the order's number, such as KT-2011"))
+ORDERS = schema("customer", customer=text("the name"), state=text("", enum=STATES))
+QUOTE = schema(
+    "weight country",
+    weight={"type": "number", "description": "in kilograms"},
+    country=text("the country, in English"),
+)
+MONEY = schema(
+    "amount source target",
+    amount={"type": "number", "description": "how much"},
+    source=text("the currency that it is in", enum=CURRENCIES),
+    target=text("the currency that it is wanted in", enum=CURRENCIES),
+)
+SPAN = schema("start_date end_date", start_date=text("the first day"), end_date=text("the last"))
+MONTH = schema("month", month=text("the month as YYYY-MM"))
+LOAN = schema("rate years", rate={"type": "number"}, years={"type": "integer"})
+KEYS = schema("keys", keys={"type": "array", "items": {"type": "string"}})
+
+
+@pytest.mark.parametrize(
+    ("parameters", "question", "wanted"),
+    [
+        (ORDER, "What is the state of KT-2044?", {"order": "KT-2044"}),
+        (ORDERS, "Which orders of Casa Verde are in transit?",
+         {"customer": "Casa Verde", "state": "in_transit"}),
+        (QUOTE, "What does a parcel of 9.5 kg to Portugal cost?",
+         {"weight": 9.5, "country": "Portugal"}),
+        (MONEY, "Convert 619 GBP to EUR", {"amount": 619, "source": "GBP", "target": "EUR"}),
+        (MONEY, "How much is $20 in EUR if I have USD?",
+         {"amount": 20, "source": "USD", "target": "EUR"}),
+        (SPAN, "Sales from 2024-01-05 to March 9, 2024",
+         {"start_date": "2024-01-05", "end_date": "2024-03-09"}),
+        (MONTH, "How many orders came in April 2024?", {"month": "2024-04"}),
+        (LOAN, "A loan at 5% for 7 years", {"rate": 0.05, "years": 7}),
+        (KEYS, "Compare KT-2011 with KT-2012", {"keys": ["KT-2011", "KT-2012"]}),
+    ],
+)  # fmt: skip
+def test_values_of_the_question_go_to_the_arguments_that_they_fit(
+    parameters: dict[str, Any], question: str, wanted: dict[str, Any]
+) -> None:
+    filled = fill(parameters, question)
+    assert filled.is_complete
+    assert dict(filled.arguments) == wanted
+
+
+@pytest.mark.parametrize(
+    ("parameters", "question"),
+    [
+        (ORDER, "What is the state of the order?"),
+        (ORDER, "What is the state of SH-712?"),  # an identifier of another form
+        (ORDER, "What did Okafor order?"),
+        (MONTH, "How many orders did Okafor place?"),
+        (QUOTE, "What does a parcel to Portugal cost?"),
+        (SPAN, "Sales since 2024-01-05"),
+    ],
+)
+def test_nothing_is_invented(parameters: dict[str, Any], question: str) -> None:
+    assert fill(parameters, question).missing
+
+
+def test_further_values_want_calls_of_their_own() -> None:
+    filled = fill(ORDER, "What are KT-2011, KT-2012 and KT-2013 worth?")
+    assert filled.arguments == {"order": "KT-2011"}
+    assert filled.others == {"order": ("KT-2012", "KT-2013")}
