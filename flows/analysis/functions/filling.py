@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,8 +19,8 @@ from flows.analysis.functions.fit import (
 from flows.analysis.functions.kinds import Kinds
 from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
 from flows.analysis.functions.schema import FunctionArgument, arguments_of
-from flows.analysis.functions.terms import identifier_terms, is_content, term, terms, word_set
-from flows.analysis.language.words import split_identifier
+from flows.analysis.functions.spoken_options import option_said, options_said, term_places
+from flows.analysis.functions.terms import terms, word_set
 
 # Arguments that take what is asked in words, not a value out of it.
 QUESTIONS: Final = frozenset(["question", "questions", "query_text", "natural_language_query"])
@@ -37,7 +37,6 @@ _LINKING: Final = word_set("of for about on in called named by at to")
 # A place that is given with its country: `Paris, France`.
 _REGIONAL: Final = re.compile(r"city,\s*(?:the\s*)?(?:state|country|region)", re.IGNORECASE)
 _REGION: Final = re.compile(r",\s+([A-Z][\w]+(?: [A-Z]\w+)*)(?!\s*,\s*(?:[A-Z]|and)|\s+and\b)")
-_ALL: Final = word_set("all any none dontcare other default null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +238,7 @@ class _Filler:
         ]
         if not words:
             return
-        places = dict(_term_places(self._question))
+        places = dict(term_places(self._question))
         if not all(each in places for each in words):
             return
         first = min(places[each] for each in words)
@@ -360,43 +359,3 @@ def _is_switch(argument: FunctionArgument) -> bool:
     """Whether an argument's options are true and false, perhaps with one that leaves it open."""
     options = {str(each).casefold() for each in argument.options}
     return {"true", "false"} <= options and len(options) <= 3
-
-
-def option_said(option: str, question: str) -> tuple[float, tuple[int, int]] | None:
-    """How surely a question names a value that an argument allows, and where; None if it does not.
-    "all" and "none" are words of any sentence and count for nothing.
-    """
-    return next(options_said(option, question), None)
-
-
-def options_said(option: str, question: str) -> Iterator[tuple[float, tuple[int, int]]]:
-    """All places where a question names a value, with how surely."""
-    if option.casefold() in _ALL:
-        return
-    short, said = len(option) <= 2, False
-    for text in dict.fromkeys((option, re.sub(r"[_-]+", " ", option).strip())):
-        for match in re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE):
-            if not short or match.group() == option:
-                said = True
-                yield 1.0, match.span()
-    if said or short:
-        return
-    wanted = tuple(
-        term(each) for each in split_identifier(option) if is_content(each)
-    ) or identifier_terms(option)
-    places = _term_places(question)
-    found = [next((place for each, place in places if each == word), None) for word in wanted]
-    if len(wanted) == 1 and wanted[0] in ("asc", "desc"):
-        start = wanted[0] + "end"
-        found = [next((place for each, place in places if each.startswith(start)), None)]
-    if wanted and all(each is not None for each in found) and all(len(each) > 2 for each in wanted):
-        first = min(each for each in found if each is not None)
-        yield 0.8, (first, first + 1)
-
-
-def _term_places(question: str) -> list[tuple[str, int]]:
-    return [
-        (each, match.start())
-        for match in re.finditer(r"[^\W_]+", question)
-        for each in identifier_terms(match.group())
-    ]
