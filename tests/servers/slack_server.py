@@ -425,12 +425,7 @@ class SlackServer:
                 "accepts_response_payload": kind == "interactive", "retry_attempt": attempt,
                 "retry_reason": "timeout" if attempt else "",
             }  # fmt: skip
-            while not self._sockets:  # noqa: ASYNC110 - a stand-in has the time
-                await asyncio.sleep(0.05)
-            try:
-                await self._sockets[-1].send_json(sent)
-            except ConnectionError:
-                continue
+            await self._write(sent)
             began = time.monotonic()
             until = began + self.retry_after
             while time.monotonic() < until:
@@ -438,6 +433,18 @@ class SlackServer:
                     self.state.waits.append(time.monotonic() - began)
                     return
                 await asyncio.sleep(0.01)
+
+    async def _write(self, sent: Mapping[str, Any]) -> None:
+        """Send on the newest connection, as soon as there is one that takes it."""
+        while True:
+            if self._sockets:
+                try:
+                    await self._sockets[-1].send_json(sent)
+                except ConnectionError:  # it is closing; its end takes it from the list
+                    pass
+                else:
+                    return
+            await asyncio.sleep(0.05)
 
     async def _disconnect(self) -> None:
         for socket in list(self._sockets):

@@ -46,7 +46,7 @@ _TAIL: Final = re.compile(
 )
 _PLACE: Final = "location city town address site country region warehouse"
 _STATE: Final = "status state stage phase progress"
-_WORTH: Final = "price total cost value amount fee rate balance"
+_WORTH: Final = "price total cost value amount fee rate balance wage salary"
 _SPAN: Final = "duration lead time hours minutes days length weeks since"
 # What the question words ask for, as words of keys; the first that is found counts.
 _WANTED: Final[tuple[tuple[str, str], ...]] = (
@@ -103,6 +103,11 @@ class Wanted:
     def is_strict(self) -> bool:
         """Whether only a value of the kind that the question word names is an answer."""
         return bool(self.hints) and _STRICT.search(self.text.casefold()) is not None
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it asks what something costs, or is worth."""
+        return self.is_strict and " ".join(self.hints) == _WORTH
 
     @property
     def is_numeric(self) -> bool:

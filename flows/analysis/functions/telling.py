@@ -90,7 +90,7 @@ def _tell_field(wanted: Wanted, result: CallResult, fields: Sequence[Field]) -> 
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
-        consumed = _is_consumed(wanted, given)
+        consumed = _is_consumed(wanted, given) and not wanted.is_money
         told = _values_told(result, free, _SOLE if consumed else 0.45)
         return replace(told, sole=consumed)
     if scored and scored[0][0].score >= _NAMED_AT_ALL:
@@ -104,6 +104,8 @@ def _is_of_kind(match: KeyMatch, field: Field, wanted: Wanted) -> bool:
     `who` a name, not the number of an order."""
     if match.hinted or not wanted.is_strict:
         return True
+    if wanted.is_money:  # how much: pieces are no price
+        return False
     if wanted.is_numeric:
         return is_number(field.value) and match.score >= _PLAINLY
     plain = isinstance(field.value, str) and not re.search(r"\d", field.value)

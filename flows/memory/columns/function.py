@@ -109,8 +109,9 @@ def _text(schema: StoreSchema, table: Table | None) -> str:
     known = {} if table is None else {each.name: each for each in table.columns}
     held = f"{table.rows:,} records" if table is not None else "no records yet"
     lines = [
-        f"{what} Answers questions about {name} with statistics and facts: counts, sums, averages, "
-        f"shares, rankings, lists, changes over time ({held}). Columns:"
+        f"{what} Answers questions about {name} with statistics and facts: how many (counts), "
+        f"totals and sums, averages, the highest and lowest, most and least, shares, rankings, "
+        f"lists, changes over time by day, month and year ({held}). Columns:"
     ]
     told = schema.columns[:_COLUMNS_TOLD]
     lines += [f"- {_column_text(each, known.get(each.name))}" for each in told]

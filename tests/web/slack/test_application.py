@@ -160,7 +160,9 @@ def test_a_restart_keeps_the_context_and_goes_on_with_what_was_begun(tmp_path: P
         with running(slack, tmp_path, *arguments) as app:
             assert "South: 490" in shown(app.ask("total revenue by region"))
             slack.say(SALES, ANNA, f"{ME} only 2008")
-            slack.wait(lambda: len(slack.messages_of(SALES)) == 2)
+            slack.wait(
+                lambda: slack.messages_of(SALES)[1:] and slack.messages_of(SALES)[1]["edits"]
+            )
             app.process.kill()
             app.process.wait()
         with running(slack, tmp_path, *arguments) as app:
