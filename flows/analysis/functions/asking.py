@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from flows.analysis.functions.matching import content_words
-from flows.analysis.functions.mentions import Mention, mentions_of
+from flows.analysis.functions.mentions import ValueMention, mentions_of
 from flows.analysis.functions.terms import word_set
 from flows.analysis.language.vocabulary import SUPERLATIVES
 from flows.analysis.questions.concepts import form_of, scale_of
@@ -74,15 +74,15 @@ _STRICT: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class QuestionLimit:
     """A limit on a number or a date that the question sets, with the words around it."""
 
     comparator: Comparator
-    mention: Mention
+    mention: ValueMention
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QuestionIntent:
     """What one question wants.
 
     `words` are those that may name a field, in order; `hints` are words of keys that its first
@@ -97,7 +97,7 @@ class Wanted:
     ranking: str = ""
     ascending: bool = False
     first: int = 1
-    limits: tuple[Limit, ...] = ()
+    limits: tuple[QuestionLimit, ...] = ()
 
     @property
     def is_strict(self) -> bool:
@@ -118,7 +118,7 @@ class Wanted:
         )
 
 
-def wanted_of(question: str) -> Wanted:
+def wanted_of(question: str) -> QuestionIntent:
     """What a question wants, told by its form."""
     text = question.strip()
     low = text.casefold()
@@ -134,7 +134,7 @@ def wanted_of(question: str) -> Wanted:
         and operation == "value"
     ):
         operation = "list" if re.match(r"(?:which|what) \w+s\b|which of", low) else "value"
-    return Wanted(
+    return QuestionIntent(
         text, operation, content_words(text), tuple(hints.split()), ranking, ascending,
         _first(low, ranking), _limits(text),
     )  # fmt: skip
@@ -170,8 +170,8 @@ def _first(low: str, ranking: str) -> int:
     return named.get(word) or int(word)
 
 
-def _limits(text: str) -> tuple[Limit, ...]:
-    found: list[Limit] = []
+def _limits(text: str) -> tuple[QuestionLimit, ...]:
+    found: list[QuestionLimit] = []
     for mention in mentions_of(text):
         if mention.kind not in ("number", "date"):
             continue
@@ -179,8 +179,8 @@ def _limits(text: str) -> tuple[Limit, ...]:
         if before:
             names: dict[str, Comparator] = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
             key = next(name for name in names if before[name])
-            found.append(Limit(names[key], mention))
+            found.append(QuestionLimit(names[key], mention))
         elif after:
             upper = after["side"] in ("more", "above", "higher")
-            found.append(Limit(">=" if upper else "<=", mention))
+            found.append(QuestionLimit(">=" if upper else "<=", mention))
     return tuple(found)

@@ -15,14 +15,14 @@ from flows.analysis.functions.hops import values_for
 from flows.analysis.functions.kinds import Kinds, kinds_of
 from flows.analysis.functions.matching import (
     READING,
-    Match,
+    FunctionFit,
     content_words,
     match_functions,
     may_be_called,
     text_of,
 )
 from flows.analysis.functions.mentions import mentions_of
-from flows.analysis.functions.schema import Argument, arguments_of
+from flows.analysis.functions.schema import FunctionArgument, arguments_of
 from flows.analysis.functions.terms import related, terms, word_set
 from flows.core.function_description import FunctionDescription
 
@@ -32,11 +32,11 @@ _MOST_CALLS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class CallOption:
     """A function with the arguments that could be filled. `score` is from 0 to about 1.2; `hops`
     are the numbers of the calls whose results fill some of them."""
 
-    match: Match
+    match: FunctionFit
     filling: Filling
     score: float
     hops: tuple[int, ...] = ()
@@ -67,7 +67,7 @@ class Option:
 
 def options_for(
     text: str, context: str, inputs: DecisionInputs, results: Sequence[CallResult]
-) -> tuple[Option, ...]:
+) -> tuple[CallOption, ...]:
     """All functions of the stack for a part of a question, the best first. `context` is the whole
     question, for a part that refers to it; `results` are those that belong to the part. Functions
     that change something are left out, where the part does not ask for that."""
@@ -91,13 +91,13 @@ def ranks_of(text: str, inputs: DecisionInputs) -> dict[str, int]:
 
 
 def _option(
-    match: Match,
+    match: FunctionFit,
     text: str,
     context: str,
     inputs: DecisionInputs,
     results: Sequence[CallResult],
     kinds: Kinds,
-) -> Option:
+) -> CallOption:
     function = match.function
     filling = fill(function.parameters, text, function.description, kinds)
     if filling.missing and context != text and context:
@@ -114,7 +114,7 @@ def _option(
     score = match.score + 0.35 * evidence
     if not filling.used and not hops and _has_values(text):
         score -= 0.1  # the question names something, and the function takes none of it
-    return Option(match, filling, score, hops)
+    return CallOption(match, filling, score, hops)
 
 
 def _keys_only(function: FunctionDescription, filling: Filling) -> Filling:
@@ -137,7 +137,7 @@ def _from_results(
         return filling, ()
     arguments, scores = dict(filling.arguments), dict(filling.scores)
     others: dict[str, tuple[Any, ...]] = dict(filling.others)
-    missing: list[Argument] = []
+    missing: list[FunctionArgument] = []
     hops: list[int] = []
     for argument in filling.missing:
         sources = values_for(argument, text_of(function).name, results)
@@ -156,7 +156,7 @@ def _from_results(
     return filled, tuple(dict.fromkeys(hops))
 
 
-def question_for(function: FunctionDescription, argument: Argument) -> str:
+def question_for(function: FunctionDescription, argument: FunctionArgument) -> str:
     """What a person is asked for an argument that nothing fills."""
     name = " ".join(argument.name.replace("_", " ").replace("-", " ").split())
     about = argument.description.strip().rstrip(".")
@@ -169,7 +169,7 @@ def _from_person(
     """The missing arguments that a person was asked for."""
     told = {each.question: each.answer.strip() for each in inputs.answers}
     arguments, scores = dict(filling.arguments), dict(filling.scores)
-    missing: list[Argument] = []
+    missing: list[FunctionArgument] = []
     for argument in filling.missing:
         answer = told.get(question_for(function, argument), "")
         value = value_of(argument, answer) if answer else None
@@ -180,7 +180,7 @@ def _from_person(
     return replace(filling, arguments=arguments, scores=scores, missing=tuple(missing))
 
 
-def value_of(argument: Argument, answer: str) -> Any:
+def value_of(argument: FunctionArgument, answer: str) -> Any:
     """A person's answer in the argument's type; None where it is none."""
     single = argument.__class__(
         argument.name, argument.value_type, argument.description, True, argument.options,
@@ -202,15 +202,15 @@ def value_of(argument: Argument, answer: str) -> Any:
 
 
 def helper_for(
-    option: Option, options: Sequence[Option], was_called: Mapping[str, Any]
-) -> Option | None:
+    option: CallOption, options: Sequence[CallOption], was_called: Mapping[str, Any]
+) -> CallOption | None:
     """The function whose result may fill what another one lacks: it takes a value of the question
     and tells of the thing that the missing argument identifies."""
     things: set[str] = set()
     for argument in option.filling.missing:
         things |= {each for each in (*argument.terms, *argument.described) if _is_thing(each)}
     things |= {each for each in terms(option.function.description) if _is_thing(each)}
-    found: list[tuple[float, Option]] = []
+    found: list[tuple[float, CallOption]] = []
     for other in options:
         if other is option or other.filling.missing or not other.filling.used:
             continue

@@ -17,8 +17,8 @@ from flows.analysis.functions.fit import (
     shape,
 )
 from flows.analysis.functions.kinds import Kinds
-from flows.analysis.functions.mentions import Mention, mention_at, mentions_of
-from flows.analysis.functions.schema import Argument, arguments_of
+from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
+from flows.analysis.functions.schema import FunctionArgument, arguments_of
 from flows.analysis.functions.terms import identifier_terms, is_content, term, terms, word_set
 from flows.analysis.language.words import split_identifier
 
@@ -51,7 +51,7 @@ class Filling:
 
     arguments: Mapping[str, Any]
     scores: Mapping[str, float] = field(default_factory=dict)
-    missing: tuple[Argument, ...] = ()
+    missing: tuple[FunctionArgument, ...] = ()
     used: tuple[tuple[int, int], ...] = ()
     others: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
@@ -73,7 +73,7 @@ def fill(
     return _Filler(arguments, question, kinds).fill()
 
 
-def is_question(argument: Argument) -> bool:
+def is_question(argument: FunctionArgument) -> bool:
     """Whether an argument takes the question in words."""
     return argument.name.casefold() in QUESTIONS and argument.value_type == "string"
 
@@ -82,7 +82,7 @@ class _Filler:
     """Assigns the mentions of one question to the arguments of one function."""
 
     def __init__(
-        self, arguments: Sequence[Argument], question: str, kinds: Kinds | None = None
+        self, arguments: Sequence[FunctionArgument], question: str, kinds: Kinds | None = None
     ) -> None:
         self._arguments = arguments
         self._question = question
@@ -95,7 +95,7 @@ class _Filler:
         self._values: dict[str, Any] = {}
         self._scores: dict[str, float] = {}
         self._used: list[tuple[int, int]] = []
-        self._sources: dict[str, Mention] = {}
+        self._sources: dict[str, ValueMention] = {}
         self._kinds = kinds
         values = Counter(each.options for each in arguments if each.options)
         self._shared = {
@@ -148,7 +148,7 @@ class _Filler:
                 return {name: values[1:]}
         return {}
 
-    def _is_alike(self, one: Mention, other: Mention) -> bool:
+    def _is_alike(self, one: ValueMention, other: ValueMention) -> bool:
         if one.kind != other.kind or one.kind == "phrase":
             return False
         if one.kind == "code":
@@ -164,7 +164,7 @@ class _Filler:
             and len(between) < 40
         )
 
-    def _choose(self, argument: Argument) -> None:
+    def _choose(self, argument: FunctionArgument) -> None:
         """One of the values that are allowed, if the question names it."""
         names = {each.text for each in self._mentions if each.kind in ("name", "quoted", "code")}
         found: list[tuple[float, tuple[int, int], Any]] = []
@@ -185,7 +185,7 @@ class _Filler:
         self._scores[argument.name] = found[0][0]
         self._used.append(found[0][1])
 
-    def _role(self, place: tuple[int, int], argument: Argument) -> float:
+    def _role(self, place: tuple[int, int], argument: FunctionArgument) -> float:
         """What the words around a value say of its side, among arguments with the same values."""
         if argument.name not in self._shared:
             return 0.0
@@ -194,7 +194,7 @@ class _Filler:
     def _overlaps(self, place: tuple[int, int]) -> bool:
         return any(a < place[1] and place[0] < b for a, b in self._used)
 
-    def _recall(self, argument: Argument) -> bool:
+    def _recall(self, argument: FunctionArgument) -> bool:
         """A value that the description gives for instance, if the question names it as a word."""
         for word in argument.examples:
             if len(word) < 3 or re.search(r"[\d\\/%]", word):
@@ -208,7 +208,7 @@ class _Filler:
             return True
         return False
 
-    def _is_inside(self, word: str, place: tuple[int, int], argument: Argument) -> bool:
+    def _is_inside(self, word: str, place: tuple[int, int], argument: FunctionArgument) -> bool:
         """Whether a word is part of a longer value of the question, or of an enumeration."""
         return any(
             each.overlaps(*place)
@@ -217,7 +217,7 @@ class _Filler:
             for each in self._mentions
         )
 
-    def _decide(self, argument: Argument) -> None:
+    def _decide(self, argument: FunctionArgument) -> None:
         """True for what the question asks to have with it, False for what it wants without."""
         words = [
             each
@@ -276,7 +276,9 @@ class _Filler:
                 continue
             self._take(argument, mention, score)
 
-    def _score(self, mention: Mention, argument: Argument, others: Sequence[Argument]) -> float:
+    def _score(
+        self, mention: ValueMention, argument: FunctionArgument, others: Sequence[FunctionArgument]
+    ) -> float:
         score = fit(mention, argument)
         if score <= 0.0:
             return 0.0
@@ -300,7 +302,7 @@ class _Filler:
             score += 0.1
         return score
 
-    def _take(self, argument: Argument, mention: Mention, score: float) -> None:
+    def _take(self, argument: FunctionArgument, mention: ValueMention, score: float) -> None:
         value, end = as_value(mention, argument), mention.end
         regional = mention.kind == "name" and _REGIONAL.search(argument.description)
         if regional and (region := _REGION.match(self._question[end:])):
@@ -311,7 +313,7 @@ class _Filler:
         if mention.kind in ("code", "name", "quoted") and argument.value_type == "string":
             self._sources.setdefault(argument.name, mention)
 
-    def _collect(self, argument: Argument, first: Mention, score: float) -> None:
+    def _collect(self, argument: FunctionArgument, first: ValueMention, score: float) -> None:
         """All mentions of one kind that stand in one enumeration with the first."""
         row = [first]
         for mention in self._mentions:
@@ -328,10 +330,10 @@ class _Filler:
         self._scores[argument.name] = score
         self._used.extend((each.start, each.end) for each in row)
 
-    def _is_used(self, mention: Mention) -> bool:
+    def _is_used(self, mention: ValueMention) -> bool:
         return any(mention.overlaps(*each) for each in self._used)
 
-    def _from_phrase(self, argument: Argument) -> None:
+    def _from_phrase(self, argument: FunctionArgument) -> None:
         """What a needed text is filled with that no value of the question fits: its words."""
         if argument.value_type != "string":
             return
@@ -354,7 +356,7 @@ class _Filler:
             self._take(argument, named[0], 0.5)
 
 
-def _is_switch(argument: Argument) -> bool:
+def _is_switch(argument: FunctionArgument) -> bool:
     """Whether an argument's options are true and false, perhaps with one that leaves it open."""
     options = {str(each).casefold() for each in argument.options}
     return {"true", "false"} <= options and len(options) <= 3

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flows.analysis.functions.asking import Limit, Wanted
+from flows.analysis.functions.asking import QuestionIntent, QuestionLimit
 from flows.analysis.functions.keys import is_number, match_key
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import Records, Scalar
@@ -33,7 +33,7 @@ class Filtered:
     unmet: tuple[str, ...] = ()
 
 
-def filter_rows(records: Records, wanted: Wanted, arguments: Mapping[str, Any]) -> Filtered:
+def filter_rows(records: Records, wanted: QuestionIntent, arguments: Mapping[str, Any]) -> Filtered:
     """The rows that fit the values and limits of a question. What the call was given as arguments
     was chosen by the function."""
     given = {plain_value(each) for value in arguments.values() for each in _each(value)}
@@ -78,7 +78,9 @@ def filter_rows(records: Records, wanted: Wanted, arguments: Mapping[str, Any]) 
     return Filtered(tuple(rows), frozenset(used), tuple(keys), tuple(unmet))
 
 
-def meets_limits(row: Mapping[str, Scalar], wanted: Wanted, arguments: Mapping[str, Any]) -> bool:
+def meets_limits(
+    row: Mapping[str, Scalar], wanted: QuestionIntent, arguments: Mapping[str, Any]
+) -> bool:
     """Whether a single record fits the limits of a question that the call was not given."""
     given = {plain_value(each) for value in arguments.values() for each in _each(value)}
     records = Records("", "", (row,))
@@ -99,7 +101,7 @@ def _key_with(records: Records, value: str) -> str | None:
     return None
 
 
-def _limited_key(records: Records, limit: Limit, wanted: Wanted) -> str | None:
+def _limited_key(records: Records, limit: QuestionLimit, wanted: QuestionIntent) -> str | None:
     """The key that a limit is on: one of its type, which the words around it name best."""
     dated = limit.mention.kind == "date"
     fitting = [
@@ -107,7 +109,7 @@ def _limited_key(records: Records, limit: Limit, wanted: Wanted) -> str | None:
         if any(_is_date(row.get(key)) if dated else is_number(row.get(key)) for row in records.rows)
         and (dated or identifier_terms(key)[-1:] != ("id",))
     ]  # fmt: skip
-    near = Wanted(
+    near = QuestionIntent(
         wanted.text, "value",
         (*limit.mention.before[:5], *limit.mention.after[:2]), wanted.hints,
     )  # fmt: skip
@@ -118,7 +120,7 @@ def _limited_key(records: Records, limit: Limit, wanted: Wanted) -> str | None:
 
 
 def _named_values(
-    records: Records, wanted: Wanted, given: set[str]
+    records: Records, wanted: QuestionIntent, given: set[str]
 ) -> list[tuple[str, Scalar, tuple[str, ...]]]:
     """Values of the rows that the question says in words: `delayed`, `in transit`."""
     said = [term(each) for each in wanted.words]
@@ -144,7 +146,7 @@ def _negated(text: str, words: Sequence[str]) -> bool:
     return False
 
 
-def _within(value: Scalar | None, limit: Limit) -> bool:
+def _within(value: Scalar | None, limit: QuestionLimit) -> bool:
     wanted = limit.mention.value
     if is_number(value) and isinstance(wanted, int | float):
         one: Any = value

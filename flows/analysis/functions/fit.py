@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-from flows.analysis.functions.mentions import Mention, context_terms
-from flows.analysis.functions.schema import Argument
+from flows.analysis.functions.mentions import ValueMention, context_terms
+from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import related, term_set
 
 IDENTIFYING: Final = term_set(
@@ -41,7 +41,7 @@ _TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
 _LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
 
-def fit(mention: Mention, argument: Argument) -> float:
+def fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """From 0 (it cannot be) to about 2 (it is certain). Above 0.5 a value may be used."""
     base = _kind_fit(mention, argument)
     if base <= 0.0:
@@ -52,7 +52,7 @@ def fit(mention: Mention, argument: Argument) -> float:
     return 0.0 if shaped is None else base + shaped + context_fit(mention, argument)
 
 
-def _kind_fit(mention: Mention, argument: Argument) -> float:
+def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """Whether a mention of this kind can be of the argument's type, by itself."""
     kind, wanted = mention.kind, argument.value_type
     if kind == "list" or mention.kind == "list":
@@ -117,7 +117,7 @@ def _kind_fit(mention: Mention, argument: Argument) -> float:
     return 0.1 if words & WORDED or described else 0.0
 
 
-def _name_fit(mention: Mention, argument: Argument) -> float:
+def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """Whether a proper name can be the value of a text."""
     words = frozenset(argument.terms)
     named = bool(words & IDENTIFYING)
@@ -132,7 +132,7 @@ def _name_fit(mention: Mention, argument: Argument) -> float:
     return 0.5 if "name" in argument.described else 0.3
 
 
-def is_year(mention: Mention) -> bool:
+def is_year(mention: ValueMention) -> bool:
     """Whether a number looks like a year: four figures without a unit."""
     value = mention.value
     return (
@@ -141,7 +141,7 @@ def is_year(mention: Mention) -> bool:
     )  # fmt: skip
 
 
-def _shape_fit(mention: Mention, argument: Argument) -> float | None:
+def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | None:
     """What the examples of an argument say about a value: their form, or the very word. None for an
     identifier of another kind: an argument like `C-100` does not take `OR-5003`."""
     if not argument.examples:
@@ -180,7 +180,7 @@ def shape(text: str, *, letters: bool = True) -> str:
     )
 
 
-def context_fit(mention: Mention, argument: Argument) -> float:
+def context_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """What the words around a mention say: they name the argument, or stand before its kind."""
     before, after = context_terms(mention.before), context_terms(mention.after)
     names, described = argument.terms, argument.described
@@ -200,14 +200,14 @@ def context_fit(mention: Mention, argument: Argument) -> float:
     return best + _role_fit(mention, argument) + _unit_fit(mention, argument)
 
 
-def _beside(mention: Mention, before: tuple[str, ...]) -> tuple[str, ...]:
+def _beside(mention: ValueMention, before: tuple[str, ...]) -> tuple[str, ...]:
     """The nearest word with content that names what a phrase is: `topic of`, `called`."""
     linking = ("of", "is", "as", "by", "to", "named", "called", "the", "a", "for", "with")
     place = next((n for n, each in enumerate(mention.before) if each not in linking), None)
     return () if place is None or place > 2 else before[place : place + 1]
 
 
-def _role_fit(mention: Mention, argument: Argument) -> float:
+def _role_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """What the preposition before a mention says about the side of it."""
     last = mention.before[:1]
     words = frozenset(argument.terms)
@@ -231,7 +231,7 @@ def _role_fit(mention: Mention, argument: Argument) -> float:
     return 0.0
 
 
-def _unit_fit(mention: Mention, argument: Argument) -> float:
+def _unit_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     if mention.kind != "number" or not mention.unit:
         return 0.0
     said = f"{argument.name} {argument.description}".casefold()
@@ -252,7 +252,7 @@ def _matches(pattern: str, text: str) -> bool:
         return True
 
 
-def list_value(mention: Mention, argument: Argument) -> list[Any] | None:
+def list_value(mention: ValueMention, argument: FunctionArgument) -> list[Any] | None:
     """A list in brackets in the argument's type; None where an item does not fit it."""
     inner = [each.strip(" '\"") for each in mention.text.strip("[]").split(",")]
     if argument.value_type == "string":
@@ -266,7 +266,7 @@ def list_value(mention: Mention, argument: Argument) -> list[Any] | None:
     return list(numbers)
 
 
-def as_value(mention: Mention, argument: Argument) -> Any:
+def as_value(mention: ValueMention, argument: FunctionArgument) -> Any:
     """The value of a mention in the argument's type."""
     wanted, value = argument.value_type, mention.value
     if wanted in ("integer", "number", "float"):
@@ -276,7 +276,7 @@ def as_value(mention: Mention, argument: Argument) -> Any:
     return mention.text if mention.kind == "number" else value
 
 
-def _is_fraction(argument: Argument) -> bool:
+def _is_fraction(argument: FunctionArgument) -> bool:
     """Whether a share is given as 0.05, not as 5: where the description says so, and for a rate
     that speaks of no percent."""
     said = argument.description.casefold()

@@ -9,7 +9,7 @@ from typing import Any, Final
 from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.fit import IDENTIFYING, shape
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
-from flows.analysis.functions.schema import Argument
+from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import identifier_terms, related, word_set
 
 # Arguments that say only that they take a key of whatever the function is about.
@@ -18,7 +18,7 @@ _MOST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class HopSource:
     """A value of a result that may fill an argument, and how surely, from 0 to 1."""
 
     value: Scalar
@@ -27,11 +27,11 @@ class Source:
 
 
 def values_for(
-    argument: Argument, about: Sequence[str], results: Sequence[CallResult]
-) -> tuple[Source, ...]:
+    argument: FunctionArgument, about: Sequence[str], results: Sequence[CallResult]
+) -> tuple[HopSource, ...]:
     """The values of results that fit an argument best: all those of one key of one result, at most
     ten. `about` are the terms of the function's name."""
-    best: tuple[Source, ...] = ()
+    best: tuple[HopSource, ...] = ()
     for result in results:
         if result.kind != "ok":
             continue
@@ -42,13 +42,13 @@ def values_for(
 
 
 def _groups(
-    argument: Argument, about: Sequence[str], result: CallResult
-) -> Iterator[tuple[Source, ...]]:
+    argument: FunctionArgument, about: Sequence[str], result: CallResult
+) -> Iterator[tuple[HopSource, ...]]:
     data = data_of(result)
     for each in fields_of(data):
         score = _score(argument, about, each.terms, each.around, each.value)
         if score > 0.5:
-            yield (Source(each.value, score, result.number),)
+            yield (HopSource(each.value, score, result.number),)
     for records in lists_of(data):
         around = identifier_terms(records.name) if records.name else ()
         for key in records.keys:
@@ -58,11 +58,15 @@ def _groups(
                 continue
             score = min(_score(argument, about, parts, around, each) for each in values)
             if score > 0.5:
-                yield tuple(Source(each, score, result.number) for each in values)
+                yield tuple(HopSource(each, score, result.number) for each in values)
 
 
 def _score(
-    argument: Argument, about: Sequence[str], key: Sequence[str], around: Sequence[str], value: Any
+    argument: FunctionArgument,
+    about: Sequence[str],
+    key: Sequence[str],
+    around: Sequence[str],
+    value: Any,
 ) -> float:
     if not _has_type(argument, value):
         return 0.0
@@ -94,7 +98,7 @@ def _has(terms: Sequence[str], wanted: str) -> bool:
     return any(related(each, wanted) for each in terms)
 
 
-def _has_type(argument: Argument, value: Any) -> bool:
+def _has_type(argument: FunctionArgument, value: Any) -> bool:
     wanted = argument.value_type
     if isinstance(value, bool):
         return wanted == "boolean"

@@ -9,7 +9,7 @@ from typing import Final
 
 from flows.analysis.functions.choice import (
     OWN,
-    Option,
+    CallOption,
     call_key,
     helper_for,
     options_for,
@@ -27,7 +27,13 @@ from flows.analysis.functions.decision import (
     ReviseFunctions,
 )
 from flows.analysis.functions.matching import may_be_called
-from flows.analysis.functions.parts import Answer, Part, answer_part, parts_of, results_for
+from flows.analysis.functions.parts import (
+    PartAnswer,
+    QuestionPart,
+    answer_part,
+    parts_of,
+    results_for,
+)
 from flows.analysis.functions.relation import followed
 from flows.analysis.functions.searches import (
     HELPED,
@@ -65,8 +71,8 @@ class _Plan:
     """What is next for a part: calls, or questions for the index, or a question to the person; or
     nothing, and then what is missing."""
 
-    part: Part
-    answer: Answer | None = None
+    part: QuestionPart
+    answer: PartAnswer | None = None
     calls: tuple[FunctionCall, ...] = ()
     search: Search = NO_SEARCH
     ask: AskPerson | None = None
@@ -116,11 +122,11 @@ def _about(inputs: DecisionInputs) -> Decision | None:
     return FinalAnswer(answer=said.text, confidence=90, functions=("about",), citations=(cited,))
 
 
-def _plan(part: Part, inputs: DecisionInputs) -> _Plan:
+def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
     """What is next for one part."""
     text = followed(part.text, inputs.results)
     if text != part.text:
-        part = Part(text)
+        part = QuestionPart(text)
     results = results_for(part, inputs.results)
     answer = answer_part(part, results, inputs)
     if answer is not None and answer.score >= ENOUGH:
@@ -140,7 +146,7 @@ def _plan(part: Part, inputs: DecisionInputs) -> _Plan:
     return _Plan(part, answer, calls, search, asked, _lacks(part, best, results, answer))
 
 
-def _limit(part: Part, inputs: DecisionInputs, results: Sequence[CallResult]) -> float:
+def _limit(part: QuestionPart, inputs: DecisionInputs, results: Sequence[CallResult]) -> float:
     """The least score of a function that is called now."""
     searched = any(each.question == part.text for each in inputs.searches)
     if not searched and inputs.searches_left > 0:
@@ -149,7 +155,7 @@ def _limit(part: Part, inputs: DecisionInputs, results: Sequence[CallResult]) ->
 
 
 def _next_calls(
-    options: Sequence[Option],
+    options: Sequence[CallOption],
     limit: float,
     inputs: DecisionInputs,
     results: Sequence[CallResult],
@@ -165,7 +171,7 @@ def _next_calls(
         needed = limit - 0.1 if option.hops or option.is_formed else limit
         if not option.is_grounded or option.score < needed:
             continue
-        chosen: Option | None = option
+        chosen: CallOption | None = option
         if option.filling.missing:
             helped = option.match.score >= HELPED
             chosen = helper_for(option, options, called) if helped else None
@@ -175,7 +181,7 @@ def _next_calls(
 
 
 def _next_lookups(
-    options: Sequence[Option], inputs: DecisionInputs, results: Sequence[CallResult]
+    options: Sequence[CallOption], inputs: DecisionInputs, results: Sequence[CallResult]
 ) -> tuple[FunctionCall, ...]:
     """Calls of functions that find a thing by its name, where nothing has found it yet."""
     if any(each.kind == "ok" for each in results) or inputs.calls_left <= 0:
@@ -188,7 +194,7 @@ def _next_lookups(
     return tuple(fresh[:_MOST_LOOKUPS])
 
 
-def _next_texts(options: Sequence[Option], inputs: DecisionInputs) -> tuple[FunctionCall, ...]:
+def _next_texts(options: Sequence[CallOption], inputs: DecisionInputs) -> tuple[FunctionCall, ...]:
     """Calls of the searches for texts, for what no other function tells."""
     called = {each.name for each in inputs.results}
     found = [
@@ -200,11 +206,11 @@ def _next_texts(options: Sequence[Option], inputs: DecisionInputs) -> tuple[Func
     return tuple(call for each in found[:_MOST_LOOKUPS] for call in each.calls()[:1])
 
 
-def _fresh(option: Option, called: Mapping[str, int]) -> tuple[FunctionCall, ...]:
+def _fresh(option: CallOption, called: Mapping[str, int]) -> tuple[FunctionCall, ...]:
     return tuple(each for each in option.calls() if call_key(each) not in called)
 
 
-def _question(options: Sequence[Option], inputs: DecisionInputs) -> AskPerson | None:
+def _question(options: Sequence[CallOption], inputs: DecisionInputs) -> AskPerson | None:
     """A question to the person for what the best function lacks."""
     told = {each.question for each in inputs.answers}
     for option in options[:2]:
@@ -223,7 +229,10 @@ def _question(options: Sequence[Option], inputs: DecisionInputs) -> AskPerson | 
 
 
 def _lacks(
-    part: Part, best: Option | None, results: Sequence[CallResult], answer: Answer | None
+    part: QuestionPart,
+    best: CallOption | None,
+    results: Sequence[CallResult],
+    answer: PartAnswer | None,
 ) -> str:
     if answer is not None and answer.score >= SOME:
         return ""

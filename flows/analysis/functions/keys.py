@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from flows.analysis.functions.asking import Wanted
+from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.meanings import KIN, likeness, meanings
 from flows.analysis.functions.records import Scalar
 from flows.analysis.functions.terms import identifier_terms, term, term_set
@@ -39,7 +39,7 @@ class KeyMatch:
     hinted: bool = False
 
 
-def match_key(key: str, around: Sequence[str], wanted: Wanted) -> KeyMatch:
+def match_key(key: str, around: Sequence[str], wanted: QuestionIntent) -> KeyMatch:
     """How surely a question names a key; `around` are the terms of the names around it."""
     parts = identifier_terms(key.rsplit("/", 1)[-1])
     outer = (*around, *(each for name in key.split("/")[:-1] for each in identifier_terms(name)))
@@ -76,7 +76,7 @@ def _numbered(text: str) -> frozenset[str]:
     return frozenset([*found, "number"]) if found else frozenset()
 
 
-def best_key(keys: Sequence[str], around: Sequence[str], wanted: Wanted) -> KeyMatch | None:
+def best_key(keys: Sequence[str], around: Sequence[str], wanted: QuestionIntent) -> KeyMatch | None:
     """The key that a question names most surely; None where it names none."""
     found = [match_key(each, around, wanted) for each in keys]
     found = [each for each in found if each.score > 0.25]
@@ -104,7 +104,7 @@ def name_key(keys: Sequence[str]) -> str | None:
     return next(iter([*named, *ids]), keys[0] if len(keys) == 1 else None)
 
 
-def ranked_key(keys: Sequence[str], wanted: Wanted) -> str | None:
+def ranked_key(keys: Sequence[str], wanted: QuestionIntent) -> str | None:
     """The numeric or dated key that a superlative speaks of."""
     meant = [term(name) for name, _ in scale_of(wanted.ranking)]
     meant += [each for each in meanings(wanted.ranking) if each not in meant]

@@ -9,7 +9,7 @@ from typing import Final
 from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.filters import plain_value
 from flows.analysis.functions.records import data_of, fields_of, lists_of
-from flows.analysis.functions.schema import Argument
+from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import identifier_terms, related, term_set
 
 # Arguments and keys that do not say what kind of thing they name.
@@ -26,7 +26,7 @@ class Kinds:
     known: dict[str, set[str]] = field(default_factory=dict)
     denied: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
-    def fit(self, value: str, argument: Argument) -> float | None:
+    def fit(self, value: str, argument: FunctionArgument) -> float | None:
         """What is to be added to the fit of a value; None where it does not fit at all."""
         text = plain_value(value)
         if (text, argument.terms) in self.denied:

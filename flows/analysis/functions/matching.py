@@ -66,7 +66,7 @@ _PLAINLY_WRITING: Final = term_set("""
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DescriptionTerms:
     """The terms of a function, with what a match of each is worth."""
 
     worth: Mapping[str, float]
@@ -74,7 +74,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class FunctionFit:
     """A function and how well it fits, from 0 to 1. `words` are those of the question that it
     knows, `unknown` those that it does not."""
 
@@ -84,13 +84,13 @@ class Match:
     unknown: tuple[str, ...] = ()
 
 
-def text_of(function: FunctionDescription) -> Text:
+def text_of(function: FunctionDescription) -> DescriptionTerms:
     """The terms of all that a function says of itself."""
     return _text(function.model_dump_json())
 
 
 @lru_cache(maxsize=2048)
-def _text(dumped: str) -> Text:
+def _text(dumped: str) -> DescriptionTerms:
     function = FunctionDescription.model_validate_json(dumped)
     worth: dict[str, float] = {}
 
@@ -108,7 +108,7 @@ def _text(dumped: str) -> Text:
         add(argument.terms, _ARGUMENT)
         add(argument.described, _DETAIL)
         add([each for option in argument.options for each in terms(str(option))], _ARGUMENT)
-    return Text(worth, tuple(each for each in name if each not in READING) or name)
+    return DescriptionTerms(worth, tuple(each for each in name if each not in READING) or name)
 
 
 def content_words(question: str) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ def match_functions(
     functions: Sequence[FunctionDescription],
     ranks: Mapping[str, int] | None = None,
     hints: Sequence[str] = (),
-) -> tuple[Match, ...]:
+) -> tuple[FunctionFit, ...]:
     """The functions, the best first. `ranks` are their places, from 0, in the index's answer to the
     question: its embedder knows words that these rules do not. `hints` are words that may stand for
     what the question word asks for; the best of them counts as one word."""
@@ -155,11 +155,11 @@ def _weight(word: str, frequency: Mapping[str, int], total: int) -> float:
 
 def _match(
     function: FunctionDescription,
-    text: Text,
+    text: DescriptionTerms,
     weights: Mapping[str, float],
     hints: Sequence[str],
     rank: int | None,
-) -> Match:
+) -> FunctionFit:
     known: dict[str, float] = {}
     hit: dict[str, float] = {}
     for word in weights:
@@ -180,7 +180,7 @@ def _match(
     score = 0.6 * coverage + 0.25 * named + (0.15 / (1 + rank) if rank is not None else 0.0)
     if not may_be_called(function, weights):
         score *= 0.3
-    return Match(
+    return FunctionFit(
         function, min(1.0, score),
         tuple(each for each, value in known.items() if value > 0.0),
         tuple(each for each, value in known.items() if value == 0.0),

@@ -81,7 +81,7 @@ _LABELS: Final = word_set("id uuid url uri api sku ids zip ssn am pm i ok faq as
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class ValueMention:
     """A value in a text. `value` is a number for a number, an ISO date for a date, else the text.
 
     `before` and `after` are the words around it, folded, the nearest first. `unit` is what a
@@ -102,7 +102,7 @@ class Mention:
 
 
 @lru_cache(maxsize=512)
-def mentions_of(text: str) -> tuple[Mention, ...]:
+def mentions_of(text: str) -> tuple[ValueMention, ...]:
     """All mentions of a text in order; they do not overlap, but for phrases."""
     found = list(_certain(text))
     covered = text
@@ -115,27 +115,27 @@ def mentions_of(text: str) -> tuple[Mention, ...]:
     return tuple(_with_context(text, each) for each in found)
 
 
-def _certain(text: str) -> Iterator[Mention]:
+def _certain(text: str) -> Iterator[ValueMention]:
     """Mentions that their form tells: all but names and phrases."""
     taken: list[tuple[int, int]] = []
     for token in tokenize(text):
         if token.kind == "date":
             taken.append((token.start, token.end))
-            yield Mention(token.text, str(token.value), "date", token.start, token.end)
+            yield ValueMention(token.text, str(token.value), "date", token.start, token.end)
     for match in _DOTTED.finditer(text):
         taken.append(match.span())
         iso = f"{match['y']}-{int(match['m']):02d}-{int(match['d']):02d}"
-        yield Mention(match.group(), iso, "date", *match.span())
+        yield ValueMention(match.group(), iso, "date", *match.span())
     for match in _MONTH_OF.finditer(text):
         if not any(a < match.end() and match.start() < b for a, b in taken):
             taken.append(match.span())
             month = next(
                 n for n, each in enumerate(MONTHS, 1) if each.startswith(match[1].casefold()[:3])
             )
-            yield Mention(match.group(), f"{match[2]}-{month:02d}", "month", *match.span())
+            yield ValueMention(match.group(), f"{match[2]}-{month:02d}", "month", *match.span())
     for match in _LIST.finditer(text):
         taken.append(match.span())
-        yield Mention(match.group(), match.group(), "list", *match.span())
+        yield ValueMention(match.group(), match.group(), "list", *match.span())
     for match in _TOKEN.finditer(text):
         start, end = match.span()
         if any(a < end and start < b for a, b in taken):
@@ -149,31 +149,35 @@ def _certain(text: str) -> Iterator[Mention]:
             if any(a < match.end() and match.start() < b for a, b in taken):
                 continue
             month = MONTHS.index(low) + 1
-            yield Mention(match.group(), month, "number", *match.span(), unit="month")
+            yield ValueMention(match.group(), month, "number", *match.span(), unit="month")
         if low in NUMBER_WORDS and low not in ("once", "twice", "one"):
-            yield Mention(match.group(), NUMBER_WORDS[low], "number", *match.span())
+            yield ValueMention(match.group(), NUMBER_WORDS[low], "number", *match.span())
 
 
-def _token(match: re.Match[str]) -> Mention | None:
+def _token(match: re.Match[str]) -> ValueMention | None:
     raw, start, end = match.group(), match.start(), match.end()
     if match["quoted"]:
         inner = next(each for each in (match[f"q{n}"] for n in range(1, 6)) if each)
-        return Mention(inner.strip(), inner.strip(), "quoted", start, end)
+        return ValueMention(inner.strip(), inner.strip(), "quoted", start, end)
     if match["url"]:
-        return Mention(raw, raw, "url", start, end)
+        return ValueMention(raw, raw, "url", start, end)
     if match["email"]:
-        return Mention(raw, raw, "email", start, end)
+        return ValueMention(raw, raw, "email", start, end)
     if match["time"]:
-        return Mention(raw, _clock(match), "time", start, end)
+        return ValueMention(raw, _clock(match), "time", start, end)
     if match["code"]:
         if compound := _COMPOUND.fullmatch(raw):  # a 3-star hotel
-            return Mention(compound[1], int(compound[1]), "number", start, start + len(compound[1]))
+            return ValueMention(
+                compound[1], int(compound[1]), "number", start, start + len(compound[1])
+            )
         if tight := _TIGHT_UNIT.fullmatch(raw):  # 70kg
-            return Mention(tight[1], number_of(tight[1]), "number", start, start + len(tight[1]))
+            return ValueMention(
+                tight[1], number_of(tight[1]), "number", start, start + len(tight[1])
+            )
         tight = _UNIT_TIGHT.match(raw)
         if tight and re.fullmatch(r"\d+(?:\.\d+)?(?:st|nd|rd|th|k|m|bn|%)?", raw, re.IGNORECASE):
             return _number_token(raw, start)
-        return Mention(raw, raw, "code", start, end)
+        return ValueMention(raw, raw, "code", start, end)
     return _number(match)
 
 
@@ -185,13 +189,15 @@ def _clock(match: re.Match[str]) -> str:
     return f"{hour:02d}:{match['minute'] or '00'}"
 
 
-def _number_token(raw: str, start: int) -> Mention | None:
+def _number_token(raw: str, start: int) -> ValueMention | None:
     match = re.compile(_NUMBER).match(raw)
     found = _number(match) if match else None
-    return found and Mention(raw, found.value, "number", start, start + len(raw), unit=found.unit)
+    return found and ValueMention(
+        raw, found.value, "number", start, start + len(raw), unit=found.unit
+    )
 
 
-def _number(match: re.Match[str]) -> Mention | None:
+def _number(match: re.Match[str]) -> ValueMention | None:
     figures = match["figures"]
     value = number_of(figures if figures[0] != "." else f"0{figures}")
     if match["scale"] and (match["scale"].casefold() != "m" or match["currency"]):
@@ -201,12 +207,12 @@ def _number(match: re.Match[str]) -> Mention | None:
         value = -value
     unit = "%" if match["percent"] else match["currency"] or ""
     lead = len(match.group()) - len(match.group().lstrip())
-    return Mention(
+    return ValueMention(
         match.group().strip(), value, "number", match.start() + lead, match.end(), unit=unit
     )
 
 
-def _names(text: str) -> Iterator[Mention]:
+def _names(text: str) -> Iterator[ValueMention]:
     """Runs of capitalised words, without the words that stand first in a sentence."""
     for match in re.finditer(_NAME, text):
         start, end = match.span()
@@ -229,7 +235,7 @@ def _names(text: str) -> Iterator[Mention]:
             continue
         if low in MONTHS or len(raw) < 2 or low in _LABELS:
             continue
-        yield Mention(raw, raw, "name", start, start + len(raw))
+        yield ValueMention(raw, raw, "name", start, start + len(raw))
 
 
 def _is_no_name(word: str) -> bool:
@@ -242,7 +248,7 @@ def _begins_sentence(text: str, start: int) -> bool:
     return not before or before[-1] in ".?!:;\n"
 
 
-def _phrases(text: str, taken: list[Mention]) -> Iterator[Mention]:
+def _phrases(text: str, taken: list[ValueMention]) -> Iterator[ValueMention]:
     """Runs of words that carry content and are no other mention."""
     run: list[re.Match[str]] = []
     for match in [*_WORD.finditer(text), None]:
@@ -257,25 +263,25 @@ def _phrases(text: str, taken: list[Mention]) -> Iterator[Mention]:
             start, end = run[0].start(), run[-1].end()
             raw = re.sub(r"['\u2019]s$", "", text[start:end])
             if not any(each.start <= start and start + len(raw) <= each.end for each in taken):
-                yield Mention(raw, raw, "phrase", start, start + len(raw))
+                yield ValueMention(raw, raw, "phrase", start, start + len(raw))
         run = []
         if match is not None and free and is_content(low):
             run = [match]
 
 
-def _with_context(text: str, each: Mention) -> Mention:
+def _with_context(text: str, each: ValueMention) -> ValueMention:
     before = [word.casefold() for word in _WORD.findall(text[: each.start])][-5:]
     after = [word.casefold() for word in _WORD.findall(text[each.end : each.end + 60])][:4]
-    return Mention(
+    return ValueMention(
         each.text, each.value, each.kind, each.start, each.end,
         tuple(reversed(before)), tuple(after), each.unit,
     )  # fmt: skip
 
 
-def mention_at(text: str, start: int, end: int) -> Mention:
+def mention_at(text: str, start: int, end: int) -> ValueMention:
     """The words at a place of a text as a mention, with those around it."""
     said = text[start:end]
-    return _with_context(text, Mention(said, said, "name", start, end))
+    return _with_context(text, ValueMention(said, said, "name", start, end))
 
 
 def context_terms(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.functions.asking import Wanted, wanted_of
+from flows.analysis.functions.asking import QuestionIntent, wanted_of
 from flows.analysis.functions.decision import CallResult, Citation, DecisionInputs
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
@@ -18,7 +18,7 @@ from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_o
 from flows.analysis.functions.store_answer import is_store_answer
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms, word_set
-from flows.analysis.functions.told import Told, shown
+from flows.analysis.functions.told import ResultAnswer, shown
 from flows.analysis.language.lexicon import WEAK_VERBS
 from flows.analysis.language.sentences import split_goal
 from flows.analysis.language.words import singular
@@ -52,7 +52,7 @@ _STATES: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuestionPart:
     """One of the questions that were asked. `context` is the question before it, where it refers
     to that, else ""."""
 
@@ -61,7 +61,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PartAnswer:
     """What the results say to a part: how surely (0 to 1), and the names of the functions."""
 
     text: str
@@ -70,7 +70,7 @@ class Answer:
     functions: tuple[str, ...]
 
 
-def parts_of(question: str) -> tuple[Part, ...]:
+def parts_of(question: str) -> tuple[QuestionPart, ...]:
     """The questions of a text, in order. What only states something belongs to the next one."""
     texts: list[str] = []
     for text in split_goal(question) or (question.strip(),):
@@ -78,10 +78,10 @@ def parts_of(question: str) -> tuple[Part, ...]:
             texts[-1] = f"{texts[-1]}; {text}"
         else:
             texts.extend(_halves(text))
-    found: list[Part] = []
+    found: list[QuestionPart] = []
     for text in texts:
         before = found[-1].text if found else ""
-        found.append(Part(text, before if before and _REFERS.search(text) else ""))
+        found.append(QuestionPart(text, before if before and _REFERS.search(text) else ""))
     return tuple(found)
 
 
@@ -98,7 +98,7 @@ def _names_value(text: str) -> bool:
     return any(each.kind in ("code", "name", "quoted", "email") for each in mentions_of(text))
 
 
-def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
+def results_for(part: QuestionPart, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
     """The results that belong to a part: those whose arguments the part names, or that came by
     arguments out of results that belong to it."""
     text = f"{part.text} {part.context}"
@@ -127,10 +127,12 @@ def _values_of(result: CallResult) -> set[str]:
     return found
 
 
-def answer_part(part: Part, results: Sequence[CallResult], inputs: DecisionInputs) -> Answer | None:
+def answer_part(
+    part: QuestionPart, results: Sequence[CallResult], inputs: DecisionInputs
+) -> PartAnswer | None:
     """The best that the results say to a part; None where they say nothing of it."""
     wanted = wanted_of(part.text)
-    groups: dict[str, list[tuple[CallResult, Told]]] = {}
+    groups: dict[str, list[tuple[CallResult, ResultAnswer]]] = {}
     for result in results:
         told = tell(wanted, result)
         if told is not None:
@@ -145,15 +147,17 @@ def _group(result: CallResult) -> str:
 
 
 def _answer(
-    wanted: Wanted, told: Sequence[tuple[CallResult, Told]], inputs: DecisionInputs
-) -> Answer:
+    wanted: QuestionIntent, told: Sequence[tuple[CallResult, ResultAnswer]], inputs: DecisionInputs
+) -> PartAnswer:
     result = told[-1][0]
     one = told[0][1] if len(told) == 1 else _joined(wanted, told)
     score = one.score * _explained(wanted, result, one, inputs)
-    return Answer(one.text, one.citations, score, (result.name,))
+    return PartAnswer(one.text, one.citations, score, (result.name,))
 
 
-def _joined(wanted: Wanted, told: Sequence[tuple[CallResult, Told]]) -> Told:
+def _joined(
+    wanted: QuestionIntent, told: Sequence[tuple[CallResult, ResultAnswer]]
+) -> ResultAnswer:
     """What several calls of one function say together."""
     citations = tuple(each for _, one in told for each in one.citations)
     score = min(one.score for _, one in told)
@@ -174,15 +178,15 @@ def _joined(wanted: Wanted, told: Sequence[tuple[CallResult, Told]]) -> Told:
                 operation=operation,
                 over=tuple(f"{each.call}:{each.path}" for each in citations),
             )  # fmt: skip
-            return Told(shown(value), (where, *citations), score, (value,))
+            return ResultAnswer(shown(value), (where, *citations), score, (value,))
         if wanted.operation in ("maximum", "minimum"):
             best = (min if wanted.ascending else max)(numbers, key=lambda each: each[1])
-            return Told(f"{best[0]}: {shown(best[1])}", citations, score, (best[1],))
+            return ResultAnswer(f"{best[0]}: {shown(best[1])}", citations, score, (best[1],))
     texts = [f"{_subject(result, told)}: {one.text}" for result, one in told]
-    return Told("; ".join(texts), citations, score, tuple(value for _, value in values))
+    return ResultAnswer("; ".join(texts), citations, score, tuple(value for _, value in values))
 
 
-def _subject(result: CallResult, told: Sequence[tuple[CallResult, Told]]) -> str:
+def _subject(result: CallResult, told: Sequence[tuple[CallResult, ResultAnswer]]) -> str:
     """The argument by which a call differs from the others of its group."""
     for name, value in result.arguments.items():
         if any(other.arguments.get(name) != value for other, _ in told):
@@ -190,7 +194,9 @@ def _subject(result: CallResult, told: Sequence[tuple[CallResult, Told]]) -> str
     return result.name
 
 
-def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionInputs) -> float:
+def _explained(
+    wanted: QuestionIntent, result: CallResult, told: ResultAnswer, inputs: DecisionInputs
+) -> float:
     """How much of the question the function and the keys of the answer account for, from 0 to 1.
 
     The first word that tells what is asked for has to be found in the answer's keys, or at least
@@ -234,7 +240,7 @@ def _counts(word: str, *, covered: bool) -> bool:
     return covered or singular(word) not in WEAK_VERBS
 
 
-def _keys_of(told: Told) -> tuple[str, ...]:
+def _keys_of(told: ResultAnswer) -> tuple[str, ...]:
     """The terms of the keys that an answer cites, and of its operations."""
     places = [
         text for each in told.citations for text in (each.path, each.operation, *each.over[:1])

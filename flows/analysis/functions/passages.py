@@ -6,23 +6,23 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from flows.analysis.functions.asking import Wanted
+from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.decision import CallResult, Citation
 from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.terms import terms
-from flows.analysis.functions.told import Told
+from flows.analysis.functions.told import ResultAnswer
 
 _LEAST_SHARE: Final = 0.3
 
 
-def tell_text(wanted: Wanted, result: CallResult, text: str) -> Told | None:
+def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAnswer | None:
     """The sentence of a text that shares the most words with the question."""
     found = _best_sentence(wanted, [("", text)])
     if found is None:
         return None
     best, path, share = found
     cited = Citation(call=result.number, path=path, value=best)
-    return Told(best, (cited,), min(0.8, 0.35 + 0.5 * share), (best,))
+    return ResultAnswer(best, (cited,), min(0.8, 0.35 + 0.5 * share), (best,))
 
 
 def passages_of(data: Any) -> list[tuple[str, str]]:
@@ -37,19 +37,19 @@ def passages_of(data: Any) -> list[tuple[str, str]]:
 
 
 def tell_passages(
-    wanted: Wanted, result: CallResult, passages: Sequence[tuple[str, str]]
-) -> Told | None:
+    wanted: QuestionIntent, result: CallResult, passages: Sequence[tuple[str, str]]
+) -> ResultAnswer | None:
     """The sentence of the texts that says most of what is asked."""
     found = _best_sentence(wanted, passages)
     if found is None:
         return None
     best, path, share = found
     cited = Citation(call=result.number, path=path, value=best)
-    return Told(best, (cited,), min(0.85, 0.3 + 0.6 * share), (best,))
+    return ResultAnswer(best, (cited,), min(0.85, 0.3 + 0.6 * share), (best,))
 
 
 def _best_sentence(
-    wanted: Wanted, texts: Sequence[tuple[str, str]]
+    wanted: QuestionIntent, texts: Sequence[tuple[str, str]]
 ) -> tuple[str, str, float] | None:
     """The sentence that shares most words with the question, its place, and the share of them."""
     best, most = None, -1.0

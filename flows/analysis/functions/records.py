@@ -24,7 +24,7 @@ ENVELOPES: Final = word_set("""
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ResultField:
     """A single value of a result: `key` is its own name, `parents` the names around it, the
     outermost first, without envelopes and places in lists. `path` is a JSON pointer."""
 
@@ -76,21 +76,21 @@ def parsed(text: str) -> Any:
         return text
 
 
-def fields_of(data: Any) -> tuple[Field, ...]:
+def fields_of(data: Any) -> tuple[ResultField, ...]:
     """The single values of a result that are in no list, or in a list of one."""
     return tuple(_fields(data, "", "", (), 0))
 
 
 def _fields(
     data: Any, path: str, key: str, parents: tuple[str, ...], depth: int
-) -> Iterator[Field]:
+) -> Iterator[ResultField]:
     if depth > _DEEPEST:
         return
     inner = (*parents, key) if key and key.casefold() not in ENVELOPES else parents
     if isinstance(data, Mapping):
         if (pair := _pair(data)) is not None:
             name, place = pair
-            yield Field(f"{path}/{place}", name, data[place], parents)
+            yield ResultField(f"{path}/{place}", name, data[place], parents)
             return
         for name, value in data.items():
             yield from _fields(value, f"{path}/{escape(str(name))}", str(name), inner, depth + 1)
@@ -101,7 +101,7 @@ def _fields(
         elif len(data) == 1:
             yield from _fields(data[0], f"{path}/0", key, parents, depth + 1)
     elif isinstance(data, Scalar):
-        yield Field(path, key, data, parents)
+        yield ResultField(path, key, data, parents)
 
 
 def _pair(data: Mapping[Any, Any]) -> tuple[str, str] | None:

@@ -20,7 +20,7 @@ _LISTED: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class FunctionArgument:
     """An argument of a function.
 
     `type` is that of the JSON schema, `item_type` that of a list's items, "" where none is named.
@@ -58,7 +58,7 @@ class Argument:
         return (self.item_type or "string") if self.is_list else self.type
 
 
-def arguments_of(parameters: Mapping[str, Any], about: str = "") -> tuple[Argument, ...]:
+def arguments_of(parameters: Mapping[str, Any], about: str = "") -> tuple[FunctionArgument, ...]:
     """The arguments of a JSON schema of an object, those that are required first. `about` is the
     function's description: where it gives identifiers for instance, they are those of its keys."""
     required = frozenset(parameters.get("required") or ())
@@ -74,7 +74,7 @@ def arguments_of(parameters: Mapping[str, Any], about: str = "") -> tuple[Argume
     return tuple(sorted(found, key=lambda each: not each.required))
 
 
-def _argument(name: str, given: Any, required: bool) -> Argument:
+def _argument(name: str, given: Any, required: bool) -> FunctionArgument:
     schema: Mapping[str, Any] = _plain(given) if isinstance(given, Mapping) else {}
     items = schema.get("items")
     inner = _plain(items) if isinstance(items, Mapping) else {}
@@ -82,7 +82,7 @@ def _argument(name: str, given: Any, required: bool) -> Argument:
     listed = [*(schema.get("examples") or ()), *(inner.get("examples") or ())]
     if "example" in schema:
         listed.append(schema["example"])
-    return Argument(
+    return FunctionArgument(
         name=name,
         type=_type(schema),
         description=description,

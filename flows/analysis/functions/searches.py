@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from flows.analysis.functions.choice import Option
+from flows.analysis.functions.choice import CallOption
 from flows.analysis.functions.decision import CallResult, DecisionInputs
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.matching import content_words
 from flows.analysis.functions.mentions import mentions_of
-from flows.analysis.functions.parts import Part
+from flows.analysis.functions.parts import QuestionPart
 from flows.analysis.functions.records import data_of, fields_of, lists_of
 from flows.analysis.functions.terms import identifier_terms
 from flows.analysis.questions.concepts import meanings_of
@@ -37,7 +37,10 @@ NO_SEARCH: Final = Search(())
 
 
 def next_searches(
-    part: Part, options: Sequence[Option], results: Sequence[CallResult], inputs: DecisionInputs
+    part: QuestionPart,
+    options: Sequence[CallOption],
+    results: Sequence[CallResult],
+    inputs: DecisionInputs,
 ) -> Search:
     """The next search for a part; one without questions where all were made already."""
     asked = {each.question for each in inputs.searches}
@@ -49,7 +52,7 @@ def next_searches(
 
 
 def _rounds(
-    part: Part, options: Sequence[Option], results: Sequence[CallResult]
+    part: QuestionPart, options: Sequence[CallOption], results: Sequence[CallResult]
 ) -> Iterator[Search]:
     """The searches for a part, the most promising first."""
     words = content_words(part.text)
@@ -80,11 +83,11 @@ def by_key(text: str) -> str:
     return f"{text} (by its name, surname, number, code, key or id)"
 
 
-def _names(part: Part) -> bool:
+def _names(part: QuestionPart) -> bool:
     return any(each.kind in ("name", "quoted", "code") for each in mentions_of(part.text))
 
 
-def _lookups(part: Part) -> list[str]:
+def _lookups(part: QuestionPart) -> list[str]:
     """A question for the functions that find a named thing: a name does not say what it names."""
     kinds = {each.kind for each in mentions_of(part.text)}
     if not kinds & {"name", "quoted"} or "code" in kinds:
@@ -92,7 +95,7 @@ def _lookups(part: Part) -> list[str]:
     return [f"find {' '.join(content_words(part.text))} by name", "look up by name"]
 
 
-def is_lookup(option: Option) -> bool:
+def is_lookup(option: CallOption) -> bool:
     """Whether a function finds something by its name or key."""
     if option.function.function_class == ENTITY:
         return not option.filling.missing and bool(option.filling.used)

@@ -9,7 +9,7 @@ from flows.analysis.functions.records import Scalar
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ResultAnswer:
     """What a result says: the text, where each value of it stands, and how surely it is what was
     asked, from 0 to 1. `values` are the values alone, for arithmetic over several results; `sole`
     says that it is the only value of a call that was given all that the question mentions,

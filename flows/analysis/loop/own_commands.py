@@ -11,8 +11,8 @@ from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.choice import question_for, value_of
 from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.filling import Filling, fill
-from flows.analysis.functions.matching import Match, match_functions, may_be_called
-from flows.analysis.functions.schema import Argument
+from flows.analysis.functions.matching import FunctionFit, match_functions, may_be_called
+from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.telling import tell
 from flows.analysis.loop.commands import CommandOption, Commands
 from flows.analysis.loop.goal import GoalPart, Progress
@@ -33,7 +33,7 @@ _TYPES: Final[Mapping[str, str]] = {
 @dataclass(frozen=True, slots=True)
 class _Choice:
     command: CommandOption
-    match: Match
+    match: FunctionFit
     filling: Filling
 
 
@@ -88,7 +88,7 @@ def _filled(function: FunctionDescription, part: GoalPart) -> Filling:
     """The arguments from the part's words, and from what a person said when asked."""
     filling = fill(function.parameters, part.text)
     arguments = dict(filling.arguments)
-    missing: list[Argument] = []
+    missing: list[FunctionArgument] = []
     for argument in filling.missing:
         said = part.given.get(argument.name)
         value = value_of(argument, said) if said else None

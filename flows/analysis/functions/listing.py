@@ -1,0 +1,250 @@
+"""What a list of records says to a question: counts, sums, the largest, the rows that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import fsum
+from typing import Final
+
+from flows.analysis.functions.asking import QuestionIntent
+from flows.analysis.functions.decision import CallResult, Citation
+from flows.analysis.functions.filters import Filtered, filter_rows, plain_value
+from flows.analysis.functions.keys import (
+    SURE,
+    TIMES,
+    best_key,
+    is_number,
+    name_key,
+    ranked_key,
+)
+from flows.analysis.functions.meanings import likeness
+from flows.analysis.functions.records import (
+    Records,
+    Scalar,
+)
+from flows.analysis.functions.terms import identifier_terms
+from flows.analysis.functions.told import ResultAnswer, shown
+from flows.analysis.functions.wording import is_dated, is_negative, order_of, spoken, values_of
+
+# What is left of the score of a value that is not of the kind that was asked for.
+_OTHER_KIND: Final = 0.45
+_MOST_LISTED: Final = 20
+_MOST_PLACES: Final = 2_000
+_QUANTITIES: Final = frozenset(
+    identifier_terms("quantity count on_hand unit stock available piece inventory level")
+)
+_AMOUNTS: Final = frozenset(identifier_terms("total amount value revenue price cost"))
+_IDS: Final = frozenset(identifier_terms("id code key sku"))
+
+
+def tell_list(wanted: QuestionIntent, result: CallResult, records: Records) -> ResultAnswer | None:
+    """What a list says to a question; None where it says nothing that was asked."""
+    filtered = filter_rows(records, wanted, result.arguments)
+    if not filtered.rows:
+        return None
+    named = any(
+        likeness(word, each)
+        for word in wanted.words
+        for each in identifier_terms(records.name or "_")
+    )
+    sure = (0.78 if named else 0.7) - 0.25 * bool(filtered.unmet)
+    if wanted.operation in ("count", "sum", "average") and not result.whole:
+        return None  # what is cut is not counted
+    if wanted.operation == "whether":
+        return _exists(result, records, filtered, wanted)
+    if wanted.operation == "count":
+        return _count(wanted, result, records, filtered, sure)
+    if wanted.operation in ("sum", "average"):
+        return _aggregate(wanted, result, records, filtered, sure)
+    if wanted.operation in ("maximum", "minimum") and wanted.ranking:
+        return _extreme(wanted, result, records, filtered, sure)
+    return _listed(wanted, result, records, filtered, sure)
+
+
+def _exists(
+    result: CallResult, records: Records, filtered: Filtered, wanted: QuestionIntent
+) -> ResultAnswer | None:
+    """Whether there are rows that fit what the question names: `are any of them delayed?`"""
+    if not filtered.keys:
+        return None
+    number, yes = len(filtered.rows), not is_negative(wanted)
+    cited = _computed(result, records, filtered, "", "count", number)
+    return ResultAnswer(f"{'Yes' if yes else 'No'} ({number})", (cited,), 0.65, (number,))
+
+
+def _computed(
+    result: CallResult,
+    records: Records,
+    filtered: Filtered,
+    key: str,
+    operation: str,
+    value: float,
+) -> Citation:
+    """The citation of a value that was worked out from the rows that are left."""
+    over: tuple[str, ...] = ()
+    if len(filtered.rows) < len(records.rows) <= _MOST_PLACES or type(records) is not Records:
+        over = tuple(f"{result.number}:{records.path_of(row, key)}" for row in filtered.rows)
+    return Citation(
+        call=result.number, path=records.path, value=shown(value), operation=operation, over=over
+    )
+
+
+def _numeric(records: Records, rows: Sequence[int]) -> list[str]:
+    return [
+        key for key in records.keys
+        if key and identifier_terms(key)[-1:] != ("id",)
+        and any(is_number(records.rows[row].get(key)) for row in rows)
+    ]  # fmt: skip
+
+
+def _count(
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
+    numeric = _numeric(records, filtered.rows)
+    units = best_key(numeric, (), wanted)
+    if units is not None and units.score >= 0.9 and units.word == 0:
+        return _aggregate(wanted, result, records, filtered, sure)
+    if len(numeric) == 1 and set(identifier_terms(numeric[0])) & _QUANTITIES:
+        return _aggregate(wanted, result, records, filtered, sure)
+    number = len(filtered.rows)
+    if any(isinstance(each, list) and len(each) >= number for each in result.arguments.values()):
+        return None  # as many as were asked for by their keys say nothing
+    cited = _computed(result, records, filtered, "", "count", number)
+    return ResultAnswer(str(number), (cited,), sure, (number,))
+
+
+def _aggregate(
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
+    keys = _numeric(records, filtered.rows)
+    match = best_key(keys, (), wanted)
+    key = match.key if match is not None else keys[0] if len(keys) == 1 else None
+    if key is None:
+        return None
+    rows = tuple(row for row in filtered.rows if is_number(records.rows[row].get(key)))
+    numbers = [float(records.rows[row][key]) for row in rows]
+    mean = wanted.operation == "average"
+    value = fsum(numbers) / len(numbers) if mean else fsum(numbers)
+    operation = "mean" if mean else "sum"
+    cited = _computed(result, records, replace(filtered, rows=rows), key, operation, value)
+    text = f"{'average' if mean else 'sum'} of {spoken(key)}: {shown(value)}"
+    sure += 0.15 if match and match.score >= SURE else -0.1
+    return ResultAnswer(text, (cited,), sure, (value,))
+
+
+def _extreme(
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
+    comparable = [
+        key for key in records.keys
+        if key and identifier_terms(key)[-1:] != ("id",)
+        and all(
+            is_number(records.rows[row].get(key)) or is_dated(records.rows[row].get(key))
+            for row in filtered.rows
+        )
+    ]  # fmt: skip
+    key = ranked_key(comparable, wanted)
+    sure += 0.15
+    numeric = [each for each in comparable if each in _numeric(records, filtered.rows)]
+    if key is not None and key not in numeric and wanted.ranking not in TIMES:
+        key = None  # the biggest is not the latest
+    dated = [each for each in comparable if each not in numeric]
+    if wanted.ranking in TIMES and key not in dated:
+        key, numeric = dated[0] if len(dated) == 1 else None, []
+    if key is None and numeric:
+        money = [each for each in numeric if set(identifier_terms(each)) & _AMOUNTS]
+        key, sure = [*money, *numeric][0], sure - (0.1 if money or len(numeric) == 1 else 0.4)
+    if key is None:
+        return None
+    rows = sorted(
+        filtered.rows,
+        key=lambda row: order_of(records.rows[row][key]),
+        reverse=not wanted.ascending,
+    )[: wanted.first]
+    label = _label_key(wanted, records, (key, *filtered.keys, *_echoed(result, records)))
+    keys = [key] if label is None else [label, key]
+    return _rows_told(result, records, rows, keys, sure)
+
+
+def _listed(
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
+    """The values of the rows that are left: of the key that is asked for, or the rows' names."""
+    if len(filtered.rows) > _MOST_LISTED and not result.whole:
+        return None
+    if records.keys == ("",):
+        return _rows_told(result, records, filtered.rows, [""], sure)
+    single = len(filtered.rows) == 1
+    match = best_key(
+        [key for key in records.keys if key not in filtered.keys],
+        identifier_terms(records.name or "_"),
+        wanted,
+    )
+    if wanted.is_strict and wanted.operation == "value" and (match is None or not match.hinted):
+        sure *= _OTHER_KIND
+    if match is not None and wanted.operation == "list" and _is_id_of(match.key, wanted):
+        match = None
+    if match is not None and match.score >= (0.45 if single else SURE):
+        label = None if single or wanted.operation == "list" else name_key(records.keys)
+        keys = [match.key] if label in (None, match.key) else [str(label), match.key]
+        return _rows_told(result, records, filtered.rows, keys, min(1.0, sure + 0.2))
+    if single and wanted.operation == "value" and len(records.rows) > 1:
+        label = name_key(records.keys)
+        return _rows_told(result, records, filtered.rows, [label], sure - 0.2) if label else None
+    if single and len(records.rows) == 1 and wanted.operation == "value":
+        return None  # its single values are told as fields
+    label = _label_key(wanted, records, (*filtered.keys, *_echoed(result, records)))
+    return None if label is None else _rows_told(result, records, filtered.rows, [label], sure)
+
+
+def _label_key(wanted: QuestionIntent, records: Records, but: Sequence[str]) -> str | None:
+    """The key that the rows are told by."""
+    keys = [each for each in records.keys if each not in but]
+    if "name" in wanted.hints and (named := name_key(keys)) is not None:
+        return named
+    match = best_key(
+        [key for key in keys if any(isinstance(row.get(key), str) for row in records.rows)],
+        (),
+        wanted,
+    )
+    named = name_key(keys)
+    if match is not None and match.score >= SURE and not (named and _is_id_of(match.key, wanted)):
+        return match.key
+    return named
+
+
+def _is_id_of(key: str, wanted: QuestionIntent) -> bool:
+    """Whether a key is an id that the question does not ask for as such."""
+    last = identifier_terms(key)[-1]
+    return last in _IDS and not any(last in identifier_terms(word) for word in wanted.words)
+
+
+def _echoed(result: CallResult, records: Records) -> list[str]:
+    """The keys that hold in every row what the call was given."""
+    given = {plain_value(each) for each in values_of(result.arguments)}
+    return [
+        key for key in records.keys
+        if all(plain_value(row.get(key)) in given for row in records.rows)
+    ]  # fmt: skip
+
+
+def _rows_told(
+    result: CallResult, records: Records, rows: Sequence[int], keys: Sequence[str], sure: float
+) -> ResultAnswer:
+    texts: list[str] = []
+    citations: list[Citation] = []
+    values: list[Scalar] = []
+    for row in rows[:_MOST_LISTED]:
+        cells = [(key, records.rows[row][key]) for key in keys if key in records.rows[row]]
+        if not cells:
+            continue
+        texts.append(": ".join(shown(value) for _, value in cells))
+        values.append(cells[-1][1])
+        citations += [
+            Citation(call=result.number, path=records.path_of(row, key), value=shown(value))
+            for key, value in cells
+        ]
+    more = len(rows) - _MOST_LISTED
+    text = "; ".join(dict.fromkeys(texts)) + ("; and more" if more > 0 else "")
+    return ResultAnswer(text, tuple(citations), max(0.0, min(1.0, sure)), tuple(values))
