@@ -62,6 +62,7 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
     ("beautifulsoup4", "bs4", "HTML documents", False),
     ("lxml", "lxml", "HTML and Word documents", False),
     ("charset-normalizer", "charset_normalizer", "files of an unknown encoding", False),
+    ("griffelib", "griffe", "functions that are read from Python", False),
 )
 # The extra of this package that brings a driver, beside what DEPENDENCIES says of it.
 DRIVERS: Final = (

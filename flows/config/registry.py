@@ -125,6 +125,8 @@ class Registry:
         top = name.partition(".")[0]
         if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", name):
             raise asked.error(f"{name!r} is no dotted name of a module or a function")
+        if name.endswith(".py"):
+            raise asked.error(f"{name!r} is a file; its module is named {name.removesuffix('.py')}")
         if not self._is_trusted(name):
             raise asked.error(
                 f"{name} is code, and nobody has allowed it; allow it with: --trust {top}"
