@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 if TYPE_CHECKING:
     from flows.core.function_store import FunctionClass
-    from flows.services.functions import FunctionService, Indexed
+    from flows.services.functions import FunctionService, IndexOutcome
 
 MOST_FAULTS: Final = 50
 WRONG: Final = 2
 
 
-def tell_indexed(indexed: Indexed, total: int, *, as_json: bool) -> int:
+def tell_indexed(indexed: IndexOutcome, total: int, *, as_json: bool) -> int:
     """Say what is indexed, and what is wrong with the functions that are left out."""
     from flows.cli.output import write_json
 

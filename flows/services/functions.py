@@ -31,7 +31,7 @@ _LARGEST: Final = 64_000_000  # bytes of a file that is read whole
 
 
 @dataclass(slots=True)
-class Indexed:
+class IndexOutcome:
     """What came of indexing files: the change, how many vectors were made, and what is wrong with
     functions that were left out, each with its place."""
 
@@ -41,7 +41,7 @@ class Indexed:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class IndexQuestion:
     """A line of a file of questions."""
 
     id: str
@@ -80,13 +80,13 @@ class FunctionService:
     def __init__(self, index: FunctionIndex) -> None:
         self.index = index
 
-    async def add(self, files: Sequence[Path], namespace: str) -> Indexed:
+    async def add(self, files: Sequence[Path], namespace: str) -> IndexOutcome:
         """Index the functions of files; one that is unclear is left out and told.
 
         A file that cannot be read at all ends it: what was added before stays. Errors:
         `UsageError`, `ConfigError`.
         """
-        result = Indexed()
+        result = IndexOutcome()
         for path in files:
             result.change += await self.index.add(_clear(path, namespace, result.faults))
         result.embedded = await self.index.embed()
@@ -133,7 +133,7 @@ def function_stats(log: Path = FILE, user: str = "", channel: str = "") -> list[
     return ResponseTable(log).stats(user, channel)
 
 
-def read_questions(lines: TextIO, origin: str) -> Iterator[Question]:
+def read_questions(lines: TextIO, origin: str) -> Iterator[IndexQuestion]:
     """The questions of a file, one a line: text, or a JSON object with `question` and `id`.
 
     Without an id a question has the number of its line. Errors: `UsageError` for another line.
@@ -143,7 +143,7 @@ def read_questions(lines: TextIO, origin: str) -> Iterator[Question]:
         if not text:
             continue
         if not text.startswith("{"):
-            yield Question(str(number), text)
+            yield IndexQuestion(str(number), text)
             continue
         try:
             given = json.loads(text)
@@ -152,7 +152,7 @@ def read_questions(lines: TextIO, origin: str) -> Iterator[Question]:
         asked = given.get("question", given.get("query"))
         if not isinstance(asked, str):
             raise UsageError(f'{origin}:{number}: the object has no text under "question"')
-        yield Question(str(given.get("id", number)), asked)
+        yield IndexQuestion(str(given.get("id", number)), asked)
 
 
 def _clear(path: Path, namespace: str, faults: list[ConfigError]) -> Iterator[FunctionDescription]:

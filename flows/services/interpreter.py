@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_jsonable_python
 
-from flows.analysis.functions.decision import Citation
+from flows.analysis.functions.decision import ResultCitation
 from flows.build.builder import build
 from flows.build.plan import RunPlan
 from flows.config.settings import Choice, Setting
@@ -48,7 +48,7 @@ class InterpreterResponse(BaseModel):
     confidence: int = 0
     model_confidence: int = 0
     functions: tuple[str, ...] = ()
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[ResultCitation, ...] = ()
     uncited: tuple[str, ...] = ()
     strategy: str = ""
     lacks: str = ""

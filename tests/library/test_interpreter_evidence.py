@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.functions.decision import CallResult, Citation
+from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.core.chat import ToolCall
 from flows.core.function_description import FunctionDescription
 from flows.library.blocks.reading import ReplyProblem
@@ -22,7 +22,9 @@ from flows.library.interpreter.stack import Stack
 ORDERS = [{"order": "KT-1", "total": 10.5}, {"order": "KT-2", "total": 20.25}]
 
 
-def checked(answer: str, *citations: Citation, data: Any = ORDERS, whole: bool = True) -> Verified:
+def checked(
+    answer: str, *citations: ResultCitation, data: Any = ORDERS, whole: bool = True
+) -> Verified:
     result = CallResult(number=1, name="list_orders", kind="ok", data=data, whole=whole)
     return verify(answer, "What did the 2 orders of May cost?", citations, [result])
 
@@ -44,9 +46,9 @@ def test_what_is_not_cited_is_found(answer: str, cited: list[tuple[str, str, str
 
 
 def test_a_path_that_leads_elsewhere_is_mended_and_a_value_from_nowhere_is_not() -> None:
-    mended = checked("It is 20.25.", Citation(call=7, path="/total", value="20.25"))
+    mended = checked("It is 20.25.", ResultCitation(call=7, path="/total", value="20.25"))
     assert [(each.call, each.path) for each in mended.citations] == [(1, "/1/total")]
-    wrong = checked("It is 99.", Citation(call=1, path="/1/total", value="99"))
+    wrong = checked("It is 99.", ResultCitation(call=1, path="/1/total", value="99"))
     assert wrong.citations == ()
     assert wrong.problems == ("99 does not stand in the result of call 1",)
     assert wrong.uncited == ("99",)

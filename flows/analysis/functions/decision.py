@@ -108,7 +108,7 @@ class AskPerson(_Frozen):
     options: tuple[str, ...] = ()
 
 
-class Citation(_Frozen):
+class ResultCitation(_Frozen):
     """Where a value of the answer stands: the `path` (a JSON pointer such as `/orders/0/total`, ""
     for the whole) in the result of the call of this `number`. `value` is the value as the answer
     gives it. One that was computed names the `operation` (count, sum, mean, min, max, difference)
@@ -132,7 +132,7 @@ class FinalAnswer(_Frozen):
     answer: str
     confidence: int = Field(ge=0, le=100)
     functions: tuple[str, ...] = ()
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[ResultCitation, ...] = ()
     lacks: str = ""
 
 

@@ -19,11 +19,11 @@ from flows.analysis.functions.decision import (
     AskPerson,
     CallFunctions,
     CallResult,
-    Citation,
     Decision,
     DecisionInputs,
     FinalAnswer,
     FunctionCall,
+    ResultCitation,
     ReviseFunctions,
 )
 from flows.analysis.functions.matching import may_be_called
@@ -118,7 +118,7 @@ def _about(inputs: DecisionInputs) -> Decision | None:
         return CallFunctions(
             strategy="I look up what there is.", calls=(FunctionCall(name="about"),)
         )
-    cited = Citation(call=said.number, value=said.text)
+    cited = ResultCitation(call=said.number, value=said.text)
     return FinalAnswer(answer=said.text, confidence=90, functions=("about",), citations=(cited,))
 
 

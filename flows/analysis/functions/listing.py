@@ -8,7 +8,7 @@ from math import fsum
 from typing import Final
 
 from flows.analysis.functions.asking import QuestionIntent
-from flows.analysis.functions.decision import CallResult, Citation
+from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.analysis.functions.filters import Filtered, filter_rows, plain_value
 from flows.analysis.functions.keys import (
     SURE,
@@ -80,12 +80,12 @@ def _computed(
     key: str,
     operation: str,
     value: float,
-) -> Citation:
+) -> ResultCitation:
     """The citation of a value that was worked out from the rows that are left."""
     over: tuple[str, ...] = ()
     if len(filtered.rows) < len(records.rows) <= _MOST_PLACES or type(records) is not Records:
         over = tuple(f"{result.number}:{records.path_of(row, key)}" for row in filtered.rows)
-    return Citation(
+    return ResultCitation(
         call=result.number, path=records.path, value=shown(value), operation=operation, over=over
     )
 
@@ -233,7 +233,7 @@ def _rows_told(
     result: CallResult, records: Records, rows: Sequence[int], keys: Sequence[str], sure: float
 ) -> ResultAnswer:
     texts: list[str] = []
-    citations: list[Citation] = []
+    citations: list[ResultCitation] = []
     values: list[Scalar] = []
     for row in rows[:_MOST_LISTED]:
         cells = [(key, records.rows[row][key]) for key in keys if key in records.rows[row]]
@@ -242,7 +242,7 @@ def _rows_told(
         texts.append(": ".join(shown(value) for _, value in cells))
         values.append(cells[-1][1])
         citations += [
-            Citation(call=result.number, path=records.path_of(row, key), value=shown(value))
+            ResultCitation(call=result.number, path=records.path_of(row, key), value=shown(value))
             for key, value in cells
         ]
     more = len(rows) - _MOST_LISTED

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.functions.asking import QuestionIntent, wanted_of
-from flows.analysis.functions.decision import CallResult, Citation, DecisionInputs
+from flows.analysis.functions.decision import CallResult, DecisionInputs, ResultCitation
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.matching import match_functions
@@ -65,7 +65,7 @@ class PartAnswer:
     """What the results say to a part: how surely (0 to 1), and the names of the functions."""
 
     text: str
-    citations: tuple[Citation, ...]
+    citations: tuple[ResultCitation, ...]
     score: float
     functions: tuple[str, ...]
 
@@ -173,7 +173,7 @@ def _joined(
                 "difference": abs(numbers[0][1] - numbers[-1][1]),
             }[wanted.operation]  # fmt: skip
             operation = {"average": "mean"}.get(wanted.operation, wanted.operation)
-            where = Citation(
+            where = ResultCitation(
                 call=told[0][0].number, path=citations[0].path, value=shown(value),
                 operation=operation,
                 over=tuple(f"{each.call}:{each.path}" for each in citations),

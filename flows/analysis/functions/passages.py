@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flows.analysis.functions.asking import QuestionIntent
-from flows.analysis.functions.decision import CallResult, Citation
+from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.terms import terms
 from flows.analysis.functions.told import ResultAnswer
@@ -21,7 +21,7 @@ def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAn
     if found is None:
         return None
     best, path, share = found
-    cited = Citation(call=result.number, path=path, value=best)
+    cited = ResultCitation(call=result.number, path=path, value=best)
     return ResultAnswer(best, (cited,), min(0.8, 0.35 + 0.5 * share), (best,))
 
 
@@ -44,7 +44,7 @@ def tell_passages(
     if found is None:
         return None
     best, path, share = found
-    cited = Citation(call=result.number, path=path, value=best)
+    cited = ResultCitation(call=result.number, path=path, value=best)
     return ResultAnswer(best, (cited,), min(0.85, 0.3 + 0.6 * share), (best,))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
-from flows.analysis.functions.decision import CallResult, Citation
+from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 
 # The keys by which such a result is known; `rows` are the records that the sentence is about.
@@ -33,20 +33,24 @@ def store_answer(data: Any) -> tuple[str, Mapping[str, Any]] | None:
     return ("/results/0/value", value) if is_store_answer(value) else None
 
 
-def store_citations(result: CallResult, at: str, data: Mapping[str, Any]) -> tuple[Citation, ...]:
+def store_citations(
+    result: CallResult, at: str, data: Mapping[str, Any]
+) -> tuple[ResultCitation, ...]:
     """Where each number of the sentence of the answer at a pointer stands: in a cell of the rows,
     else in the sentence, which the store has computed; and the cells that stand in it word for
     word."""
     answer: str = data["answer"]
     cells = [(f"{at}{path}", value) for path, value in _cells(data["rows"][:_MOST_ROWS])]
-    found: dict[tuple[str, str], Citation] = {}
+    found: dict[tuple[str, str], ResultCitation] = {}
     for written in find_numbers(answer):
         path = next((at for at, value in cells if _is_number_of(written, value)), f"{at}/answer")
-        cited = Citation(call=result.number, path=path, value=written.text)
+        cited = ResultCitation(call=result.number, path=path, value=written.text)
         found.setdefault((path, written.text), cited)
     for path, value in cells:
         if isinstance(value, str) and len(value) >= _SHORTEST and value in answer:
-            found.setdefault((path, value), Citation(call=result.number, path=path, value=value))
+            found.setdefault(
+                (path, value), ResultCitation(call=result.number, path=path, value=value)
+            )
     return tuple(found.values())
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from flows.analysis.functions.asking import QuestionIntent
-from flows.analysis.functions.decision import CallResult, Citation
+from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.analysis.functions.filters import meets_limits, plain_value
 from flows.analysis.functions.keys import (
     SURE,
@@ -163,7 +163,8 @@ def _fits_operation(value: Scalar, wanted: QuestionIntent) -> bool:
 def _values_told(result: CallResult, fields: Sequence[ResultField], score: float) -> ResultAnswer:
     texts = [f"{spoken(each.key)}: {shown(each.value)}" for each in fields]
     citations = tuple(
-        Citation(call=result.number, path=each.path, value=shown(each.value)) for each in fields
+        ResultCitation(call=result.number, path=each.path, value=shown(each.value))
+        for each in fields
     )
     return ResultAnswer("; ".join(texts), citations, score, tuple(each.value for each in fields))
 
@@ -193,5 +194,7 @@ def _tell_whether(
 def _whether(result: CallResult, field: ResultField, yes: bool, score: float) -> ResultAnswer:
     text = f"{'Yes' if yes else 'No'} ({spoken(field.key)}: {shown(field.value)})"
     return ResultAnswer(
-        text, (Citation(call=result.number, path=field.path, value=shown(field.value)),), score
+        text,
+        (ResultCitation(call=result.number, path=field.path, value=shown(field.value)),),
+        score,
     )

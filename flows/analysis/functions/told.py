@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flows.analysis.functions.decision import Citation
+from flows.analysis.functions.decision import ResultCitation
 from flows.analysis.functions.records import Scalar
 
 
@@ -16,7 +16,7 @@ class ResultAnswer:
     `hinted` that it is of the kind that the question word asks for."""
 
     text: str
-    citations: tuple[Citation, ...]
+    citations: tuple[ResultCitation, ...]
     score: float
     values: tuple[Scalar, ...] = ()
     sole: bool = False

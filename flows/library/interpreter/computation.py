@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 from typing import Any, Final
 
-from flows.analysis.functions.decision import Citation
+from flows.analysis.functions.decision import ResultCitation
 
 OPERATIONS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
     "sum": fsum,
@@ -17,7 +17,7 @@ OPERATIONS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
 }
 
 
-def computed_over(citation: Citation, at: Callable[[int, str], Any]) -> float | None:
+def computed_over(citation: ResultCitation, at: Callable[[int, str], Any]) -> float | None:
     """What the operation of a citation gives over its places; None where it gives nothing. `at`
     tells what stands in the result of a call, by its number, at a pointer; None for nothing."""
     found: list[Any] = []

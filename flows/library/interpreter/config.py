@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.analysis.functions.decision import Citation, ObservationKind
+from flows.analysis.functions.decision import ObservationKind, ResultCitation
 from flows.core.flow import FlowConfig, Ports, Service
 from flows.library.interpreter.response_table import FILE
 
@@ -102,7 +102,7 @@ class InterpreterOutputs(Ports):
     confidence: int
     model_confidence: int
     functions: tuple[str, ...] = ()
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[ResultCitation, ...] = ()
     uncited: tuple[str, ...] = ()
     strategy: str = ""
     lacks: str = ""

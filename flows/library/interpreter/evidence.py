@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
-from flows.analysis.functions.decision import CallResult, Citation
+from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.data.answers.numbers import WrittenNumber, find_numbers, plain_number
 from flows.library.interpreter.computation import OPERATIONS, computed_over
 from flows.library.interpreter.pointers import (
@@ -57,7 +57,7 @@ class ResultEvidence:
         below = [each for each in self.leaves if each.path.startswith(path)]
         return next((e for e in (*below, *self.leaves) if fits(value, e.value)), None)
 
-    def computed(self, written: str, path: str, operation: str) -> Citation | None:
+    def computed(self, written: str, path: str, operation: str) -> ResultCitation | None:
         """A value that an operation over a list gives: over its numbers, or over one field of its
         records. Without an operation every one is tried."""
         named = _ALIASES.get(operation.casefold(), operation.casefold())
@@ -75,10 +75,10 @@ class ResultEvidence:
                             return self._cited(at, written, name)
         return None
 
-    def _cited(self, path: str, value: str, operation: str = "") -> Citation:
-        return Citation(call=self.result.number, path=path, value=value, operation=operation)
+    def _cited(self, path: str, value: str, operation: str = "") -> ResultCitation:
+        return ResultCitation(call=self.result.number, path=path, value=value, operation=operation)
 
-    def cited(self, value: str) -> Citation | None:
+    def cited(self, value: str) -> ResultCitation | None:
         """Where a value stands in this result, or how it is worked out of one of its lists."""
         leaf = self.locate(value)
         if leaf is not None:
@@ -131,7 +131,7 @@ class Verified:
     """The citations that hold, with paths that lead to the values; `problems` are those that do
     not, `uncited` the numbers of the answer that nothing holds."""
 
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[ResultCitation, ...] = ()
     problems: tuple[str, ...] = ()
     uncited: tuple[str, ...] = ()
 
@@ -139,7 +139,7 @@ class Verified:
 def verify(
     answer: str,
     question: str,
-    citations: Sequence[Citation],
+    citations: Sequence[ResultCitation],
     results: Sequence[CallResult],
     said: Sequence[str] = (),
 ) -> Verified:
@@ -148,7 +148,7 @@ def verify(
     A number counts as known too if the question or the person (`said`) gave it.
     """
     evidence = {each.number: ResultEvidence(each) for each in results if each.kind == "ok"}
-    held: list[Citation] = []
+    held: list[ResultCitation] = []
     problems: list[str] = []
     for each in citations:
         found = _hold(each, evidence)
@@ -175,7 +175,7 @@ def verify(
     return Verified(tuple(held), tuple(problems), tuple(dict.fromkeys(uncited)))
 
 
-def _hold(citation: Citation, evidence: Mapping[int, ResultEvidence]) -> Citation | str:
+def _hold(citation: ResultCitation, evidence: Mapping[int, ResultEvidence]) -> ResultCitation | str:
     """The citation as it holds, or what is wrong with it."""
     own = evidence.get(citation.call)
     if citation.over and citation.value:
@@ -193,7 +193,7 @@ def _hold(citation: Citation, evidence: Mapping[int, ResultEvidence]) -> Citatio
             return citation.model_copy(update={"value": value, "operation": ""})
         leaf = own.locate(value, citation.path)
         if leaf is not None:
-            return Citation(call=citation.call, path=leaf.path, value=value)
+            return ResultCitation(call=citation.call, path=leaf.path, value=value)
     for other in evidence.values():
         if value and (cited := other.cited(value)) is not None:
             return cited
@@ -215,7 +215,7 @@ def _shown(value: Any) -> str:
 
 def _known(
     written: WrittenNumber,
-    held: Sequence[Citation],
+    held: Sequence[ResultCitation],
     given: Sequence[float],
     texts: Sequence[str],
 ) -> bool:
@@ -242,10 +242,10 @@ def _names(
     answer: str,
     question: str,
     evidence: Mapping[int, ResultEvidence],
-    held: Sequence[Citation],
-) -> list[Citation]:
+    held: Sequence[ResultCitation],
+) -> list[ResultCitation]:
     """Citations of the texts of results that stand in the answer word for word."""
-    found: dict[str, Citation] = {}
+    found: dict[str, ResultCitation] = {}
     taken = {each.value.casefold() for each in held}
     folded, asked = answer.casefold(), question.casefold()
     for number, each in evidence.items():
@@ -255,7 +255,7 @@ def _names(
             if len(name) < _SHORTEST_NAME or name in taken or name in found or name in asked:
                 continue
             if name in folded and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded):
-                found[name] = Citation(call=number, path=leaf.path, value=text)
+                found[name] = ResultCitation(call=number, path=leaf.path, value=text)
                 if len(found) >= _MOST_NAMES:
                     return list(found.values())
     return list(found.values())

@@ -13,9 +13,9 @@ from flows.analysis.functions.decision import (
     DECISION,
     AskPerson,
     CallFunctions,
-    Citation,
     Decision,
     FinalAnswer,
+    ResultCitation,
     ReviseFunctions,
 )
 from flows.core.chat import ToolCall
@@ -179,7 +179,7 @@ def _of_answer(reply: AnswerReply) -> ReplyStep:
         answer=reply.answer.strip() or reply.lacks.strip(),
         confidence=reply.confidence,
         functions=tuple(dict.fromkeys(reply.functions)),
-        citations=tuple(Citation(**each.__dict__) for each in reply.citations),
+        citations=tuple(ResultCitation(**each.__dict__) for each in reply.citations),
         lacks=reply.lacks.strip(),
     )
     return ReplyStep(strategy=reply.strategy, answer=answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
-from flows.analysis.functions.decision import Citation
+from flows.analysis.functions.decision import ResultCitation
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Ports
 from flows.core.run import Run
 from flows.library.interpreter.evidence import verify
@@ -17,7 +17,7 @@ class VerifyInputs(Ports):
 
     question: str
     answer: str
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[ResultCitation, ...] = ()
     results: tuple[ToolResult, ...] = ()
     said: tuple[str, ...] = ()
 
@@ -25,7 +25,7 @@ class VerifyInputs(Ports):
 class VerifyOutputs(Ports):
     """The citations that hold, those that do not as `problems`, and the numbers without one."""
 
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[ResultCitation, ...] = ()
     problems: tuple[str, ...] = ()
     uncited: tuple[str, ...] = ()
 

@@ -18,7 +18,7 @@ KEYWORD_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class RankedRow:
+class RankedEntry:
     """A row with its score from 0 to 1, as `FoundEntry` says it."""
 
     row: NearRow
@@ -32,7 +32,7 @@ def indexed(id_: str, text: str) -> str:
 
 async def hybrid_search(
     engine: VectorEngine, embedder: Embedder, question: str, limit: int, which: RowFilter
-) -> list[RankedRow]:
+) -> list[RankedEntry]:
     """The rows that share telling words with the question or, where vectors tell of meaning, are
     much nearer to it than others; best first. Errors: `RecallError`, also of the embedder."""
     question = encodable(question).strip()
@@ -53,7 +53,7 @@ def _search(
     which: RowFilter,
     *,
     semantic: bool,
-) -> list[RankedRow]:
+) -> list[RankedEntry]:
     most = max(_CANDIDATES, limit)
     index = table.keywords()
     words = index.search(Wanted(question, index).text, table.count() if which else most)
@@ -75,7 +75,7 @@ def _search(
     similarities = {id_: 1.0 - each.distance for id_, each in found.items()}
     ranked = fuse(similarities, words, KEYWORD_SHARE)
     best = sorted((id_ for id_ in ranked if scores[id_] > 0), key=lambda id_: -scores[id_])
-    return [RankedRow(found[id_], round(min(1.0, scores[id_]), 4)) for id_ in best[:limit]]
+    return [RankedEntry(found[id_], round(min(1.0, scores[id_]), 4)) for id_ in best[:limit]]
 
 
 def _candidates(

@@ -13,7 +13,7 @@ from flows.core.function_store import FunctionClass, FunctionMatch
 from flows.core.memory import Embedder
 from flows.tools.catalog.database import FunctionDatabase
 from flows.tools.catalog.scoring import LexicalScorer
-from flows.tools.catalog.table import Candidate, Change, Filter, FunctionTable
+from flows.tools.catalog.table import Change, Filter, FunctionTable, IndexCandidate
 from flows.tools.catalog.terms import terms, text_of
 from flows.tools.catalog.vectors import FunctionVectors, embedders_of
 
@@ -125,7 +125,7 @@ class FunctionIndex:
 
     def _candidates(
         self, question: str, wanted: Filter, most: int
-    ) -> tuple[LexicalScorer, Sequence[Candidate]]:
+    ) -> tuple[LexicalScorer, Sequence[IndexCandidate]]:
         asked = list(dict.fromkeys(terms(question)))[:_MOST_TERMS]
         statistics = self._table.statistics(asked)
         found = self._table.candidates(statistics, wanted, most)

@@ -27,7 +27,7 @@ _COMMONEST: Final = 3  # words that a function has to hold together, where each 
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class IndexCandidate:
     """A function that holds some of the words that a search wants."""
 
     number: int
@@ -164,7 +164,9 @@ class FunctionTable:
         functions = totals.get("functions", 0)
         return TermStatistics(functions, totals.get("length", 0) / max(functions, 1), dict(rows))
 
-    def candidates(self, statistics: TermStatistics, wanted: Filter, limit: int) -> list[Candidate]:
+    def candidates(
+        self, statistics: TermStatistics, wanted: Filter, limit: int
+    ) -> list[IndexCandidate]:
         """Functions that hold words of the statistics, by SQLite's own BM25, the best first.
 
         The rarest words decide which are looked at; common ones are counted only in those.
@@ -186,7 +188,7 @@ class FunctionTable:
             ).fetchall()
         return self.terms([number for (number,) in rows])
 
-    def terms(self, numbers: Sequence[int]) -> list[Candidate]:
+    def terms(self, numbers: Sequence[int]) -> list[IndexCandidate]:
         """The words of the functions with these numbers."""
         marks = ",".join("?" * len(numbers))
         with self._database.reading() as db:
@@ -194,7 +196,7 @@ class FunctionTable:
                 f"SELECT rowid, name, description, parameters FROM words WHERE rowid IN ({marks})",
                 list(numbers),
             ).fetchall()
-        return [Candidate(number, _terms(fields)) for number, *fields in rows]
+        return [IndexCandidate(number, _terms(fields)) for number, *fields in rows]
 
     def _put(
         self,

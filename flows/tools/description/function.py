@@ -18,10 +18,10 @@ from flows.tools.description.docstring import read_docstring
 from flows.tools.description.faults import SourceFaults
 from flows.tools.description.schema import schema_of_type, type_name
 from flows.tools.description.signature import (
-    Argument,
     Default,
-    Origin,
     Signature,
+    SignatureArgument,
+    SignatureOrigin,
     describe_signature,
 )
 
@@ -57,7 +57,9 @@ def describe_function(
         returns=_returned(code),
     )
     said = read_docstring(inspect.getdoc(function) or "")
-    origin = Origin(namespace, function_class, source or f"python:{_path_of(code)}", effect)
+    origin = SignatureOrigin(
+        namespace, function_class, source or f"python:{_path_of(code)}", effect
+    )
     described = describe_signature(signature, said, origin, faults)
     faults.check()
     if described is None:
@@ -118,7 +120,7 @@ def _hints(code: Callable[..., Any], lines: _Lines) -> Mapping[str, Any]:
 
 def _arguments(
     function: Callable[..., Any], code: Callable[..., Any], lines: _Lines, faults: SourceFaults
-) -> list[Argument]:
+) -> list[SignatureArgument]:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (ValueError, TypeError) as error:
@@ -130,21 +132,21 @@ def _arguments(
 
 def _argument(
     parameter: inspect.Parameter, hints: Mapping[str, Any], lines: _Lines, faults: SourceFaults
-) -> Argument:
+) -> SignatureArgument:
     name, line = parameter.name, lines.of(parameter.name)
     default = None if parameter.default is parameter.empty else _default(parameter.default)
     if parameter.kind in _UNNAMED:
-        return Argument(str(parameter).partition(":")[0], line, None, named=False)
+        return SignatureArgument(str(parameter).partition(":")[0], line, None, named=False)
     if name not in hints:
-        return Argument(name, line, None, default)
+        return SignatureArgument(name, line, None, default)
     kind = hints[name]
     if parameter.default is None and NoneType not in get_args(kind) and kind is not Any:
         kind = kind | None  # `x: str = None` is what people write
     try:
-        return Argument(name, line, schema_of_type(kind), default)
+        return SignatureArgument(name, line, schema_of_type(kind), default)
     except ValueError as error:
         faults.add(line, f"the argument {name}: {error}")
-        return Argument(name, line, {"type": "null"}, default)
+        return SignatureArgument(name, line, {"type": "null"}, default)
 
 
 def _default(value: Any) -> Default:

@@ -14,10 +14,10 @@ from flows.tools.description.annotations import expanded, schema_of
 from flows.tools.description.docstring import read_docstring
 from flows.tools.description.faults import SourceFaults
 from flows.tools.description.signature import (
-    Argument,
     Default,
-    Origin,
     Signature,
+    SignatureArgument,
+    SignatureOrigin,
     describe_signature,
 )
 
@@ -42,7 +42,7 @@ def read_functions(
     """
     module = _visit(path)
     types = _Types(module)
-    origin = Origin(namespace, source=f"python:{path}")
+    origin = SignatureOrigin(namespace, source=f"python:{path}")
     for function in module.functions.values():
         if function.is_alias or not function.is_public or function.name.startswith("_"):
             continue
@@ -80,21 +80,21 @@ def _visit(path: Path) -> Module:
 
 def _argument(
     parameter: Parameter, function: Function, types: _Types, faults: SourceFaults
-) -> Argument:
+) -> SignatureArgument:
     line = _line(parameter, function)
     if parameter.kind is not None and parameter.kind.value in _UNNAMED:
-        return Argument(parameter.name, line, None, named=False)
+        return SignatureArgument(parameter.name, line, None, named=False)
     default = None if parameter.default is None else _default(str(parameter.default))
     if parameter.annotation is None:
-        return Argument(parameter.name, line, None, default)
+        return SignatureArgument(parameter.name, line, None, default)
     try:
         schema = types.schema_of(str(parameter.annotation))
     except (ValueError, SyntaxError, RecursionError) as error:
         faults.add(line, f"the argument {parameter.name}: {error}")
-        return Argument(parameter.name, line, {"type": "null"}, default)
+        return SignatureArgument(parameter.name, line, {"type": "null"}, default)
     if parameter.default is not None and str(parameter.default) == "None":
         schema = _or_null(schema)
-    return Argument(parameter.name, line, schema, default)
+    return SignatureArgument(parameter.name, line, schema, default)
 
 
 def _line(parameter: Parameter, function: Function) -> int:

@@ -25,7 +25,7 @@ class Default:
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class SignatureArgument:
     """An argument of a signature: its line, and its JSON schema, None if it has no type."""
 
     name: str
@@ -41,12 +41,12 @@ class Signature:
 
     name: str
     line: int
-    arguments: Sequence[Argument]
+    arguments: Sequence[SignatureArgument]
     returns: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class SignatureOrigin:
     """What the description of a function says beside what the function itself does."""
 
     namespace: str = "default"
@@ -56,7 +56,7 @@ class Origin:
 
 
 def describe_signature(
-    signature: Signature, said: Docstring, origin: Origin, faults: SourceFaults
+    signature: Signature, said: Docstring, origin: SignatureOrigin, faults: SourceFaults
 ) -> FunctionDescription | None:
     """The description; None where something is unclear, which is added to the faults."""
     before = len(faults.found)
@@ -76,7 +76,7 @@ def describe_signature(
     )
 
 
-def _parameters(arguments: Sequence[Argument], said: Mapping[str, str]) -> dict[str, Any]:
+def _parameters(arguments: Sequence[SignatureArgument], said: Mapping[str, str]) -> dict[str, Any]:
     definitions: dict[str, Any] = {}
     properties = {}
     for each in arguments:
@@ -117,7 +117,7 @@ def _check(signature: Signature, said: Docstring, faults: SourceFaults) -> None:
         faults.add(signature.line, f"the docstring describes {unknown!r}, no argument{hint}")
 
 
-def _check_argument(argument: Argument, said: Docstring, faults: SourceFaults) -> None:
+def _check_argument(argument: SignatureArgument, said: Docstring, faults: SourceFaults) -> None:
     name = argument.name
     if not argument.named:
         problem = "an argument is given by its name, and these have none of their own"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flows.core.function_description import JsonSchema
-from flows.tools.sources.references import References
+from flows.tools.sources.references import SchemaReferences
 from flows.tools.text import cap, plain
 
 _DEEPEST: Final = 6
@@ -32,7 +32,7 @@ class SchemaReader:
     that only replies have are left out.
     """
 
-    references: References
+    references: SchemaReferences
     for_request: bool = True
     parts: int = 0
     _within: list[str] = field(default_factory=list)

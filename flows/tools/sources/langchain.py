@@ -12,7 +12,7 @@ from flows.core.observation import Observation
 from flows.errors import ConfigError
 from flows.tools.langchain import LangChainTool
 from flows.tools.sources.foreign_schema import SchemaReader
-from flows.tools.sources.references import References
+from flows.tools.sources.references import SchemaReferences
 from flows.tools.sources.results import marked
 from flows.tools.text import cap, plain
 from flows.tools.tool import Tool
@@ -84,7 +84,7 @@ def parameters_of(tool: Tool) -> JsonSchema:
     """The JSON schema of a tool's arguments: LangChain's own, or made of the words for them."""
     schema = tool.schema if isinstance(tool, LangChainTool) else None
     if schema is not None:
-        made = SchemaReader(References(schema)).read(schema)
+        made = SchemaReader(SchemaReferences(schema)).read(schema)
         return {"type": "object", "properties": {}, **made}
     properties: JsonSchema = {}
     for each in tool.arguments:

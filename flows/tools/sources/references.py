@@ -11,7 +11,7 @@ _MOST_STEPS: Final = 32  # references that lead to references
 
 
 @dataclass(frozen=True)
-class References:
+class SchemaReferences:
     """The document that references lead into. Those to another document are never followed:
     nothing is fetched."""
 

@@ -16,12 +16,12 @@ from slack_sdk.errors import SlackApiError
 
 from flows.errors import UsageError
 from flows.web.slack.blocks import CHOOSE, DROP, plain_message
-from flows.web.slack.client import Identity, SlackClient, SlackFault
+from flows.web.slack.client import SlackClient, SlackFault, SlackIdentity
 from flows.web.slack.conversations import Conversations
 from flows.web.slack.messages import ChannelRules, SlackMessage, read_message
 from flows.web.slack.settings import SlackSettings
 from flows.web.slack.store import SlackStore, WaitingRun
-from flows.web.slack.tokens import APP, Tokens
+from flows.web.slack.tokens import APP, SlackTokens
 
 log = logging.getLogger(__name__)
 _BOLT: Final = logging.getLogger(f"{__name__}.bolt")
@@ -50,10 +50,10 @@ class SlackApplication:
         self._conversations = conversations
         self._store, self._client = store, client
         self._by_name = any(not _is_id(each) for each in settings.channels)
-        self._me = Identity("", "", "")
+        self._me = SlackIdentity("", "", "")
         self._handler: AsyncSocketModeHandler | None = None
 
-    async def connect(self, tokens: Tokens) -> Identity:
+    async def connect(self, tokens: SlackTokens) -> SlackIdentity:
         """Open the socket, and go on with what was not answered when the process ended.
 
         Errors: `UsageError` for a token that Slack refuses; `SlackFault`.
@@ -79,7 +79,7 @@ class SlackApplication:
             await self._handler.close_async()  # type: ignore[no-untyped-call]
         await self._conversations.aclose()
 
-    def _bolt(self, tokens: Tokens) -> AsyncApp:
+    def _bolt(self, tokens: SlackTokens) -> AsyncApp:
         me = self._me
         found = AuthorizeResult(
             enterprise_id=None, team_id=me.team, bot_token=tokens.bot, bot_user_id=me.user

@@ -43,7 +43,7 @@ class SlackFault(FlowsError):
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class SlackIdentity:
     """Who the application is: its own user, its workspace's id, name and address."""
 
     user: str
@@ -78,7 +78,7 @@ class SlackClient:
     async def aclose(self) -> None:
         await self._session.close()
 
-    async def identify(self) -> Identity:
+    async def identify(self) -> SlackIdentity:
         """Who the token belongs to. Errors: `UsageError` when Slack refuses it."""
         try:
             found = await self._call("auth.test", {})
@@ -87,7 +87,7 @@ class SlackClient:
                 raise UsageError(f"Slack refuses SLACK_BOT_TOKEN: {fault.code}") from fault
             raise
         user, team = str(found["user_id"]), str(found["team_id"])
-        return Identity(user, team, str(found.get("team", "")), str(found.get("url", "")))
+        return SlackIdentity(user, team, str(found.get("team", "")), str(found.get("url", "")))
 
     async def post(self, channel: str, text: SlackText, thread: str = "") -> str:
         """Post a message; returns its timestamp, which is its id in the channel."""

@@ -25,8 +25,8 @@ from flows.web.slack.attachments import attachments_of
 from flows.web.slack.blocks import SlackText, answer_message, plain_message, question_message
 from flows.web.slack.client import SlackClient, SlackFault
 from flows.web.slack.messages import ChannelRules, SlackMessage
-from flows.web.slack.progress import BEGUN, Progress
-from flows.web.slack.store import SlackStore, Turn, TurnState, WaitingRun
+from flows.web.slack.progress import BEGUN, ProgressMessage
+from flows.web.slack.store import SlackStore, SlackTurn, TurnState, WaitingRun
 
 log = logging.getLogger(__name__)
 # Inputs that a flow may take beside the question.
@@ -56,7 +56,7 @@ class Conversations:
             self._start(self._answered(turn, rules))
         return turn is not None
 
-    def go_on(self, turn: Turn, rules: ChannelRules) -> None:
+    def go_on(self, turn: SlackTurn, rules: ChannelRules) -> None:
         """Go on with a message whose answer was not given when the process ended."""
         self._start(self._answered(turn, rules))
 
@@ -93,7 +93,7 @@ class Conversations:
         task.add_done_callback(self._tasks.discard)
 
     async def _answered(
-        self, turn: Turn, rules: ChannelRules, waiting: WaitingRun | None = None
+        self, turn: SlackTurn, rules: ChannelRules, waiting: WaitingRun | None = None
     ) -> None:
         message = turn.message
         key = (message.channel, message.user)
@@ -130,7 +130,7 @@ class _Answering:
     still so in this process."""
 
     def __init__(
-        self, owner: Conversations, turn: Turn, rules: ChannelRules, waiting: WaitingRun | None
+        self, owner: Conversations, turn: SlackTurn, rules: ChannelRules, waiting: WaitingRun | None
     ) -> None:
         self.owner, self.turn, self.rules, self.waiting = owner, turn, rules, waiting
         self.message = turn.message
@@ -141,7 +141,7 @@ class _Answering:
         file = self.owner.agents.of(self.rules)
         await self._choose_run(file)
         await self._show_begun()
-        progress = Progress(self._edit_progress, every=self.settings.progress_seconds)
+        progress = ProgressMessage(self._edit_progress, every=self.settings.progress_seconds)
         progress.begin()
         told: list[TurnReply] = []
         listeners = (progress, TurnListener(lambda reply, _: told.append(reply)))

@@ -19,7 +19,7 @@ _GOAL_CHARACTERS: Final = 120
 Edit = Callable[[str], Awaitable[float]]
 
 
-class Progress:
+class ProgressMessage:
     """Listens to a run, in its thread, and edits a message about it, on the loop that made it.
 
     `edit` writes the text and returns the seconds to wait before the next, beyond `every`: what

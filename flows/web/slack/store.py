@@ -45,7 +45,7 @@ TurnState = Literal["new", "running", "answered", "asked", "failed", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SlackTurn:
     """A message that is answered. `run_id` is its run's, `answers` the address of the step whose
     question it answers, `shown` the timestamp of the message that shows how
     far it is, and then the answer."""
@@ -115,7 +115,7 @@ class SlackStore:
 
     def add(
         self, message: SlackMessage, thread: str, waiting: WaitingRun | None = None
-    ) -> Turn | None:
+    ) -> SlackTurn | None:
         """Keep a message that is to be answered; None when it was kept before. As the answer to the
         question of a `waiting` run it takes the place of what waits."""
         run_id, answers = ("", "") if waiting is None else (waiting.run_id, waiting.step)
@@ -131,9 +131,9 @@ class SlackStore:
         if done.rowcount and waiting is not None:
             self.forget(waiting)
         self._db.execute("COMMIT")
-        return Turn(message, thread, "new", run_id, answers) if done.rowcount else None
+        return SlackTurn(message, thread, "new", run_id, answers) if done.rowcount else None
 
-    def claim(self, turn: Turn, waiting: WaitingRun) -> Turn:
+    def claim(self, turn: SlackTurn, waiting: WaitingRun) -> SlackTurn:
         """A turn that was kept is the answer to the question of a waiting run."""
         self._db.execute("BEGIN IMMEDIATE")
         self.forget(waiting)
@@ -141,18 +141,18 @@ class SlackStore:
         self._db.execute("COMMIT")
         return claimed
 
-    def unfinished(self) -> list[Turn]:
+    def unfinished(self) -> list[SlackTurn]:
         """The messages whose answers were not given when the process ended, oldest first."""
         names = "team, channel, user, ts, text, thread, state, run_id, answers, shown"
         rows = self._db.execute(
             f"SELECT {names} FROM turns WHERE state IN ('new', 'running') ORDER BY at"
         )
         return [
-            Turn(SlackMessage(team, channel, user, ts, text), thread, *rest)
+            SlackTurn(SlackMessage(team, channel, user, ts, text), thread, *rest)
             for team, channel, user, ts, text, thread, *rest in rows
         ]
 
-    def begin(self, turn: Turn, *, run_id: str, answers: str, shown: str) -> Turn:
+    def begin(self, turn: SlackTurn, *, run_id: str, answers: str, shown: str) -> SlackTurn:
         """Note the run of a turn before it begins."""
         self._db.execute(
             "UPDATE turns SET state='running', run_id=?, answers=?, shown=? WHERE id=?",
@@ -160,7 +160,7 @@ class SlackStore:
         )
         return replace(turn, state="running", run_id=run_id, answers=answers, shown=shown)
 
-    def end(self, turn: Turn, state: TurnState, answer: str = "") -> None:
+    def end(self, turn: SlackTurn, state: TurnState, answer: str = "") -> None:
         """Note what a turn came to."""
         self._db.execute("UPDATE turns SET state=?, answer=? WHERE id=?", (state, answer, turn.id))
 

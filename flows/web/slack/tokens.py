@@ -15,14 +15,14 @@ _BEGINNINGS: Final = {BOT: "xoxb-", APP: "xapp-"}
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class SlackTokens:
     """The bot's token, for the Web API, and the app's, for socket mode."""
 
     bot: str = field(repr=False)
     app: str = field(repr=False, default="")
 
 
-def read_tokens(*, socket: bool = True) -> Tokens:
+def read_tokens(*, socket: bool = True) -> SlackTokens:
     """The tokens of the environment; the app's only for a `socket`.
 
     Errors: `UsageError` that names the variables that are missing or hold another kind of token,
@@ -33,7 +33,7 @@ def read_tokens(*, socket: bool = True) -> Tokens:
     if faults:
         raise UsageError("\n".join(faults))
     bot, app = (remember(os.environ[name]) if name in names else "" for name in (BOT, APP))
-    return Tokens(bot, app)
+    return SlackTokens(bot, app)
 
 
 def _fault(name: str) -> str:

@@ -13,7 +13,7 @@ from flows.core.observation import Observation
 from flows.tools.sources.foreign_schema import SchemaReader, shape
 from flows.tools.sources.mcp.pins import Pins, tool_digest
 from flows.tools.sources.mcp.session import McpSession
-from flows.tools.sources.references import References
+from flows.tools.sources.references import SchemaReferences
 from flows.tools.sources.results import Save, compact, marked, observation_of
 from flows.tools.text import cap, plain
 
@@ -86,7 +86,7 @@ def digest_of(tool: Tool) -> str:
 
 def description_of(tool: Tool, name: str, namespace: str, server: str) -> FunctionDescription:
     """The tool's description under a name that models take."""
-    reader = SchemaReader(References(tool.input_schema))
+    reader = SchemaReader(SchemaReferences(tool.input_schema))
     schema = reader.read(tool.input_schema)
     made: JsonSchema = {
         "type": "object",
@@ -94,7 +94,9 @@ def description_of(tool: Tool, name: str, namespace: str, server: str) -> Functi
         **{key: schema[key] for key in ("required", "additionalProperties") if key in schema},
     }
     output = tool.output_schema
-    returns = SchemaReader(References(output), for_request=False).read(output) if output else {}
+    returns = (
+        SchemaReader(SchemaReferences(output), for_request=False).read(output) if output else {}
+    )
     reads_only = tool.annotations is not None and tool.annotations.read_only_hint is True
     text = "\n".join(each for each in (tool.title, tool.description) if each)
     return FunctionDescription(

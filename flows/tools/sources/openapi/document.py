@@ -14,7 +14,7 @@ from flows.config.limits import ConfigLimits
 from flows.config.read import read_text, read_yaml, shown
 from flows.core.destination import origin_of
 from flows.errors import ConfigError, Place
-from flows.tools.sources.references import References
+from flows.tools.sources.references import SchemaReferences
 
 _LIMITS: Final = ConfigLimits(
     bytes=32 * 1024 * 1024, depth=100, aliases=1_000, nodes=2_000_000, text=1
@@ -40,8 +40,8 @@ class OpenAPIDocument:
         return server_url(servers[0]) if isinstance(servers, list) and servers else ""
 
     @property
-    def references(self) -> References:
-        return References(self.values)
+    def references(self) -> SchemaReferences:
+        return SchemaReferences(self.values)
 
     def resolve(self, value: Any) -> Mapping[str, Any]:
         """The object that a value is, or refers to; an empty one where it leads nowhere."""
