@@ -161,6 +161,8 @@ def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | Non
         return None if (named or lettered) and not re.search(r"\d", text) else 0.0
     if shape(text) in {shape(each) for each in shaped}:
         return 0.9
+    if any(_is_series(text, each) for each in shaped):
+        return 0.1  # perhaps of another kind: one whose form is the very same goes before it
     if all(_LETTERS_FIRST.match(each) for each in shaped) and _LETTERS_FIRST.match(text):
         return None
     return (
@@ -168,6 +170,13 @@ def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | Non
         if shape(text, letters=False) in {shape(each, letters=False) for each in shaped}
         else -0.3
     )
+
+
+def _is_series(text: str, other: str) -> bool:
+    """Whether two identifiers differ only in figures and single letters, as A-12 and B-3: a letter
+    numbers on, while several name a kind, as KT-2011 and SH-712."""
+    forms = {re.sub(r"[^\W\d_]", "A", re.sub(r"\d+", "9", each)) for each in (text, other)}
+    return len(forms) == 1 and "AA" not in forms.pop()
 
 
 @lru_cache(maxsize=4096)

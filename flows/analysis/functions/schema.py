@@ -17,6 +17,8 @@ _LISTED: Final = re.compile(
     r"(?:\be\.g\.?,?|\bi\.e\.?,?|\bsuch as|\blike|\bfor example,?)\s+([A-Za-z][\w ,/-]*)",
     re.IGNORECASE,
 )
+# Abbreviations to choose from, as in "EUR, USD or GBP".
+_CHOICE: Final = re.compile(r"\b[A-Z]{2,5}(?:, ?[A-Z]{2,5})*,? or [A-Z]{2,5}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,5 +126,10 @@ def examples_in(description: str) -> tuple[str, ...]:
         for each in re.split(r",|\bor\b|\band\b", match[1])
         if 0 < len(each.split()) <= 3
     ]  # fmt: skip
-    found = [*_QUOTED.findall(description), *_CODE.findall(description), *listed]
+    chosen = [
+        each
+        for match in _CHOICE.finditer(description)
+        for each in re.split(r"\W+or\W+|, ?", match[0])
+    ]
+    found = [*_QUOTED.findall(description), *_CODE.findall(description), *chosen, *listed]
     return tuple(dict.fromkeys(each for each in found if each not in ("etc", "")))

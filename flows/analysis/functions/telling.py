@@ -161,7 +161,7 @@ def _fits_operation(value: Scalar, wanted: QuestionIntent) -> bool:
 
 
 def _values_told(result: CallResult, fields: Sequence[ResultField], score: float) -> ResultAnswer:
-    texts = [f"{spoken(each.key)}: {shown(each.value)}" for each in fields]
+    texts = [f"{spoken(each.key or result.name)}: {shown(each.value)}" for each in fields]
     citations = tuple(
         ResultCitation(call=result.number, path=each.path, value=shown(each.value))
         for each in fields

@@ -21,6 +21,7 @@ def text(description: str, **more: Any) -> dict[str, Any]:
 
 
 ORDER = schema("order", order=text("the order's number, such as KT-2011"))
+PRICE = schema("sku", sku=text("the number, such as A-12"), currency=text("EUR or USD"))
 ORDERS = schema("customer", customer=text("the name"), state=text("", enum=STATES))
 QUOTE = schema(
     "weight country",
@@ -43,6 +44,7 @@ KEYS = schema("keys", keys={"type": "array", "items": {"type": "string"}})
     ("parameters", "question", "wanted"),
     [
         (ORDER, "What is the state of KT-2044?", {"order": "KT-2044"}),
+        (PRICE, "What does B-3 cost in USD?", {"sku": "B-3", "currency": "USD"}),
         (ORDERS, "Which orders of Casa Verde are in transit?",
          {"customer": "Casa Verde", "state": "in_transit"}),
         (QUOTE, "What does a parcel of 9.5 kg to Portugal cost?",
