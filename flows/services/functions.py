@@ -156,12 +156,16 @@ def read_questions(lines: TextIO, origin: str) -> Iterator[IndexQuestion]:
 
 
 def _clear(path: Path, namespace: str, faults: list[ConfigError]) -> Iterator[FunctionDescription]:
-    """The functions of a file, but for those that are unclear."""
+    """The functions of a file but those that are unclear. That there are none is a fault, too."""
+    found = False
     for each in _functions(path, namespace):
+        found = True
         if isinstance(each, ConfigError):
             faults.append(each)
         else:
             yield each
+    if not found:
+        faults.append(ConfigError("there is no function in it", place=Place(str(path))))
 
 
 def _functions(path: Path, namespace: str) -> Iterator[FunctionDescription | ConfigError]:

@@ -170,6 +170,14 @@ def test_a_wrong_line_is_named_and_the_others_are_indexed(
     assert indexed.out.startswith("2 added")
 
 
+@pytest.mark.parametrize("name", ["tools.jsonl", "tools.py"])
+def test_a_file_without_a_function_is_told(folder: Path, name: str) -> None:
+    (folder / name).write_text("")
+    indexed = inside("functions", "index", name, cwd=folder)
+    assert indexed.code == 2
+    assert f"{name}: there is no function in it" in indexed.err
+
+
 def test_many_questions_are_answered_line_by_line(folder: Path) -> None:
     inside("functions", "index", "tools.jsonl", cwd=folder)
     asked = '{"id": "a", "question": "the weather"}\n\nother currency\n{"query": "zygote"}\n'
