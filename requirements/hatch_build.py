@@ -14,6 +14,7 @@ SCHEMA = Path("configs", "schema", "run.schema.json")
 # What `flows schema` imports: much less than the package needs to run.
 NEEDED = {
     "anyio",
+    "httpx",
     "hydra-core",
     "jinja2",
     "omegaconf",

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
-
-from jsonschema import Draft202012Validator, ValidationError
-from jsonschema.exceptions import best_match
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from typing import TYPE_CHECKING, Any, Final
 
 from flows.core.function_description import FunctionDescription
 from flows.errors import ToolError, nearest
 from flows.tools.schema import arguments_of_schema
 from flows.tools.sources.patterns import without_slow_patterns
 from flows.tools.text import cap, plain
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 _MOST_SHOWN: Final = 120
 
@@ -48,6 +46,11 @@ def missing_arguments(
 
 def _fault(described: FunctionDescription, arguments: Mapping[str, Any]) -> str:
     """What is wrong in the arguments; "" for nothing."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+
     schema = without_slow_patterns(described.parameters)
     # An empty registry: a reference to another document is an error, and is never fetched.
     validator = Draft202012Validator(schema, registry=Registry())
