@@ -26,6 +26,7 @@ from flows.web.slack.blocks import (
     table_text,
 )
 from flows.web.slack.settings import AttachmentSettings
+from tests.servers.s3 import missing_s3, s3_server
 from tests.servers.slack_server import check_message
 
 
@@ -135,18 +136,13 @@ def test_files_of_the_run_are_attached_as_they_were_written(tmp_path: Path) -> N
     assert [each.partition(":")[0] for each in found.missing] == ["changed", "large", "outside"]
 
 
+@pytest.mark.long("a server of S3, which takes seconds to start")
+@pytest.mark.skipif(bool(missing_s3()), reason=missing_s3() or "it is there")
 def test_an_object_of_s3_is_attached(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    server = pytest.importorskip("moto.server").ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    try:
-        host, port = server.get_host_and_port()
-        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://{host}:{port}")
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-            monkeypatch.setenv(name, "testing")
+    with s3_server("reports") as address, httpx.Client(base_url=address) as client:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", address)
         monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        with httpx.Client(base_url=f"http://{host}:{port}") as client:
-            client.put("/reports").raise_for_status()
-            client.put("/reports/public/nest.png", content=b"\x89PNG").raise_for_status()
+        client.put("/reports/public/nest.png", content=b"\x89PNG").raise_for_status()
         text = "The nest: s3://reports/public/nest.png, and s3://reports/public/gone.png."
         reply = RunReply("run", "answered", text)
         settings = AttachmentSettings(s3=("s3://reports/public",))
@@ -157,5 +153,3 @@ def test_an_object_of_s3_is_attached(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         found = asyncio.run(attachments_of(reply, tmp_path, small, whole=True))
         assert not found.files
         assert "more than the 2" in found.missing[0]
-    finally:
-        server.stop()
