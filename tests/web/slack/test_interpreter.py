@@ -94,8 +94,18 @@ def test_what_is_missing_is_asked_for(application: Application) -> None:
 
 
 def test_without_revision_it_keeps_its_functions(application: Application) -> None:
-    answer = application.ask("What is the total of order KT-2011?", channel="C0FIXED00")
-    assert "482.5" in shown(answer) or "no function" in shown(answer).casefold()
+    """Where no function fits, it searches for others but in the channel that keeps its own."""
+    for user, channel in (("U0KEEPS00", "C0FIXED00"), ("U0SEARCH0", SALES)):
+        application.ask("Who is the head of the weaving mill?", user=user, channel=channel)
+    searches = {}
+    folder = application.folder / "runs"
+    for each in places(folder):
+        rows = find_run(folder, each.run_id).rows()
+        searches[rows[0].data()["slack"]["user"]] = len(
+            {row.address for row in rows if "revise_functions" in row.address}
+        )
+    assert searches["U0KEEPS00"] <= 1  # what is loaded at the start
+    assert searches["U0SEARCH0"] > searches["U0KEEPS00"]
 
 
 def test_what_was_asked_before_is_context(application: Application) -> None:
