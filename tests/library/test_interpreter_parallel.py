@@ -17,22 +17,27 @@ import threading
 import time
 
 BUSY = []
-LOCK = threading.Lock()
+MOST = 0
+TURN = threading.Condition()
 
 
-def cut(piece: int) -> int:
-    """Cuts a piece, and tells how many pieces are being cut meanwhile.
+def cut(piece: int, together: int) -> int:
+    """Cuts a piece, and tells how many pieces were cut at once at most.
 
     Args:
         piece: the number of the piece
+        together: how many pieces have to be on the table before it is cut
     """
-    with LOCK:
+    global MOST
+    with TURN:
         BUSY.append(piece)
-        busy = len(BUSY)
-    time.sleep(0.15)
-    with LOCK:
+        MOST = max(MOST, len(BUSY))
+        TURN.notify_all()
+        TURN.wait_for(lambda: MOST >= together, timeout=20)
+    time.sleep(0.1)
+    with TURN:
         BUSY.remove(piece)
-    return busy
+        return MOST
 '''
 RUN = """\
 defaults: [FLOW, override model: openai, override human: never, _self_]
@@ -45,13 +50,14 @@ PIECES = range(6)
 ANSWER = FakeAnswer(json.dumps({"answer": "Cut.", "confidence": 50}))
 
 
-def reply(flow: str) -> FakeAnswer:
+def reply(flow: str, most: int) -> FakeAnswer:
     """Six calls that do not need each other: of one reply, or a plan of one wave."""
+    given = [{"piece": each, "together": most} for each in PIECES]
     if flow == "interpreter":
-        calls = tuple(FakeCall("cut", json.dumps({"piece": each})) for each in PIECES)
+        calls = tuple(FakeCall("cut", json.dumps(each)) for each in given)
         return FakeAnswer("", finish="tool_calls", tool_calls=calls)
     steps: list[dict[str, Any]] = [
-        {"id": f"s{each}", "function": "cut", "arguments": {"piece": each}} for each in PIECES
+        {"id": f"s{each['piece']}", "function": "cut", "arguments": each} for each in given
     ]
     return FakeAnswer(json.dumps({"strategy": "Cut.", "steps": steps}))
 
@@ -63,7 +69,7 @@ def test_no_more_calls_are_made_at_once_than_the_run_file_says(
 ) -> None:
     world.write("machines.py", MACHINES)
     world.write("my.yaml", RUN.replace("FLOW", flow))
-    server.script(reply(flow), ANSWER)
+    server.script(reply(flow, most), ANSWER)
     ended = inside(
         "run", "my.yaml", f"functions.parallel={most}", "--trust", "machines", "--json",
         cwd=world.folder,
