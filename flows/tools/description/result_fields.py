@@ -1,0 +1,39 @@
+"""The fields of a function's result, as the JSON schema of the result names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+_DEEPEST: Final = 5
+_MOST: Final = 80
+
+
+def field_paths(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """JSON pointers to the single values of a result, such as `/customer`; a `*` stands for every
+    element of a list, as in `/orders/*/id`. Of a schema that names no fields there are none."""
+    found = dict.fromkeys(path for path in _paths(schema, "", 0) if path)
+    return tuple(found)[:_MOST]
+
+
+def _paths(schema: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST:
+        return
+    choices = [
+        each
+        for key in ("anyOf", "oneOf", "allOf")
+        for each in schema.get(key) or ()
+        if isinstance(each, Mapping) and each.get("type") != "null"
+    ]
+    for each in choices:
+        yield from _paths(each, path, depth + 1)
+    properties, items = schema.get("properties"), schema.get("items")
+    if isinstance(properties, Mapping) and properties:
+        for name, part in properties.items():
+            key = str(name).replace("~", "~0").replace("/", "~1")
+            inner = part if isinstance(part, Mapping) else {}
+            yield from _paths(inner, f"{path}/{key}", depth + 1)
+    elif isinstance(items, Mapping):
+        yield from _paths(items, f"{path}/*", depth + 1)
+    elif not choices and schema.get("type") not in ("object", "array"):
+        yield path
