@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 import pytest
 from pydantic import BaseModel
+from typing_extensions import TypedDict as ReadableDict
 
 from flows.core.function_description import FunctionDescription
 from flows.tools.description.function import describe_function
@@ -15,9 +16,14 @@ from flows.tools.description.module import read_functions
 from flows.tools.description.result_fields import field_paths
 
 
-class Berth(TypedDict):
+class Berth(ReadableDict):
     harbour: str
     metres: int
+
+
+class Plan(TypedDict):
+    lots: list[Berth]
+    day: str
 
 
 @dataclass
@@ -51,6 +57,11 @@ def list_voyages(year: int) -> list[Voyage]:
     return []
 
 
+def list_plans() -> list[Plan] | None:
+    """The plans."""
+    return None
+
+
 def look(number: int) -> dict[str, Any]:
     """Anything.
 
@@ -68,6 +79,7 @@ def look(number: int) -> dict[str, Any]:
             list_voyages,
             ("/*/ship/name", "/*/ship/berths/*/harbour", "/*/ship/berths/*/metres", "/*/fee"),
         ),
+        (list_plans, ("/*/lots/*/harbour", "/*/lots/*/metres", "/*/day")),
         (look, ()),
     ],
 )

@@ -16,7 +16,7 @@ from flows.core.function_description import FunctionDescription
 from flows.errors import ConfigError, Place
 from flows.tools.description.docstring import read_docstring
 from flows.tools.description.faults import SourceFaults
-from flows.tools.description.result_fields import field_paths
+from flows.tools.description.result_fields import fields_of_type
 from flows.tools.description.schema import schema_of_type, type_name
 from flows.tools.description.signature import (
     Default,
@@ -159,11 +159,8 @@ def _default(value: Any) -> Default:
 
 
 def _fields(code: Callable[..., Any], lines: _Lines) -> tuple[str, ...]:
-    """The fields of the result, where its type has any and JSON can hold it."""
-    try:
-        return field_paths(schema_of_type(_hints(code, lines).get("return")))
-    except ValueError:
-        return ()
+    """The fields of the result, where its type names any."""
+    return fields_of_type(_hints(code, lines).get("return"))
 
 
 def _returned(code: Callable[..., Any]) -> str:

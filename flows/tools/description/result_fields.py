@@ -3,10 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from types import NoneType, UnionType
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from flows.tools.description.schema import schema_of_type
 
 _DEEPEST: Final = 5
 _MOST: Final = 80
+
+
+def fields_of_type(kind: Any) -> tuple[str, ...]:
+    """The fields of the values of a type, as `field_paths` gives them; none where JSON cannot hold
+    the type, or it names none."""
+    try:
+        return field_paths(_schema(kind))
+    except (ValueError, NameError):
+        return ()
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    return _plain_schema(kind) or schema_of_type(kind)
+
+
+def _plain_schema(kind: Any) -> dict[str, Any]:
+    """The names in typed dictionaries of the standard library, which pydantic does not read before
+    Python 3.12, and in lists of them; {} for any other type."""
+    if is_typeddict(kind):
+        hints = get_type_hints(kind)
+        return {"properties": {name: _schema(each) for name, each in hints.items()}}
+    inner = [
+        found for each in get_args(kind) if each is not NoneType and (found := _plain_schema(each))
+    ]
+    if len(inner) != 1:
+        return {}
+    return inner[0] if get_origin(kind) in (Union, UnionType) else {"items": inner[0]}
 
 
 def field_paths(schema: Mapping[str, Any]) -> tuple[str, ...]:
