@@ -64,11 +64,13 @@ def function_store(
     `make` makes a service of a kind from the mapping at a path; `embedder` is that of the run's
     embedder. What the sources leave out is added to `notes`. Errors: `ConfigError`, all
     together."""
+    from flows.tools.restricted_functions import RestrictedFunctions
+
     if given is None:
-        return NoFunctions()
+        nothing = NoFunctions()
+        return nothing if config.only is None else RestrictedFunctions(nothing, config.only)
     from flows.memory.lexical import LexicalEmbedder
     from flows.tools.function_store import FunctionSource, PartialSource, SourceFunctions
-    from flows.tools.restricted_functions import RestrictedFunctions
 
     faults = Faults()
     sources: dict[str, FunctionSource] = {}

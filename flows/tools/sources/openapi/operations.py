@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 from flows.core.destination import origin_of
 from flows.core.flow import Effect
 from flows.core.function_description import FunctionDescription, JsonSchema
 from flows.errors import ConfigError
+from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, described, shape
 from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames
 from flows.tools.sources.openapi.document import FoundOperation, OpenAPIDocument, server_url
@@ -113,7 +114,7 @@ class _OneOperation:
         if schemas.faults:
             raise ConfigError("; ".join(schemas.faults[:3]))
         parts = _with_own_names(parts)
-        returns, unread = self._returns()
+        result = self._result()
         schema: JsonSchema = {
             "type": "object",
             "properties": {each.name: part for each, part, _ in parts},
@@ -124,14 +125,15 @@ class _OneOperation:
             name=names.free(operation.get("operationId"), _otherwise(found)),
             description=_text(operation, found.item.values, found.method, found.path),
             parameters=schema,
-            returns=returns,
+            returns=result.told,
+            fields=result.fields,
             namespace=self.reader.namespace,
             function_class="api",
             source=f"openapi:{self.reader.document.file.name}",
             effect=_EFFECTS.get(found.method, "once"),
         )
         arguments = tuple(each for each, _, _ in parts)
-        notes += [f"what it returns is not told: {each}" for each in unread]
+        notes += [f"what it returns is not told: {each}" for each in result.faults]
         return Operation(description, found.method, found.path, arguments, media, tuple(notes))
 
     def _resolved(self, value: Any, at: Position) -> Resolved:
@@ -192,28 +194,38 @@ class _OneOperation:
         for name, part in properties.items():
             yield RequestArgument(name, "body", name), part, name in wanted
 
-    def _returns(self) -> tuple[str, list[str]]:
-        """What it gives, in a sentence, by the first reply that says it worked; and which
-        references of that reply lead nowhere."""
+    def _result(self) -> _Result:
+        """The first reply that says it worked."""
         replies = self.found.operation.values.get("responses")
         codes = sorted(map(str, replies)) if isinstance(replies, Mapping) else []
         good = next((each for each in codes if each.startswith("2")), None)
         if good is None or not isinstance(replies, Mapping):
-            return "", []
+            return _Result()
         at = self.found.operation.at.below("responses", good)
         reply = self.references.resolve(
             next(value for code, value in replies.items() if str(code) == good), at
         )
         text, media = described(reply.values), _media_type(reply.values)
         if reply.fault or not media:
-            return text, [reply.fault] if reply.fault else []
+            return _Result(text, faults=[reply.fault] if reply.fault else [])
         content = self.references.resolve(
             reply.values["content"][media], reply.at.below("content", media)
         )
         schemas = SchemaReader(self.references, for_request=False)
         schema = schemas.read(content.values.get("schema"), content.at.below("schema"))
+        told = ": ".join(each for each in (text, shape(schema)) if each)
         faults = [content.fault] if content.fault else schemas.faults[:3]
-        return ": ".join(each for each in (text, shape(schema)) if each), faults
+        return _Result(told, field_paths(schema), faults)
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What an operation gives, in a sentence, its fields, and which of its references lead
+    nowhere."""
+
+    told: str = ""
+    fields: tuple[str, ...] = ()
+    faults: list[str] = field(default_factory=list)
 
 
 def _parameter(wire: str, where: str, parameter: Resolved, schemas: SchemaReader) -> Part:
