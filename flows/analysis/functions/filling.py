@@ -293,6 +293,7 @@ class _Filler:
             for each in others
             if each.required and (each.value_type in ("integer", "number", "float")) == numeric
         ]
+        rivals = [each for each in rivals if each is mention or not self._is_alike(each, mention)]
         if mention.kind != "phrase" and argument.required and len(alike) == 1 and len(rivals) == 1:
             score += 0.3  # the only value of its kind, for the only argument that takes one
         elif mention.kind != "phrase" and argument.required and len(alike) >= len(rivals):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.mentions import ValueMention, context_terms
 from flows.analysis.functions.schema import FunctionArgument
-from flows.analysis.functions.terms import related, term_set
+from flows.analysis.functions.terms import related, term, term_set
 
 IDENTIFYING: Final = term_set(
     """id code key sku number reference ref ticket serial symbol ticker identifier uuid isin ean
@@ -127,9 +127,10 @@ def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.05
     if words & PLACES or words & _NAMES:
         return 0.5
-    if named and "name" not in words:
+    called = term("name")
+    if named and called not in words:
         return 0.5 if mention.text.isupper() else 0.1
-    return 0.5 if "name" in argument.described else 0.3
+    return 0.5 if called in argument.described else 0.3
 
 
 def is_year(mention: ValueMention) -> bool:
