@@ -23,10 +23,10 @@ _NAMES: Final = term_set(
     """name person player artist author actor title company team brand user customer supplier
     vendor employee owner book movie song album game event school university museum model cast"""
 )
-_STARTS: Final = term_set(
+STARTS: Final = term_set(
     """start from source origin begin departure minimum low since first lower after initial base"""
 )
-_ENDS: Final = term_set(
+ENDS: Final = term_set(
     "end to target destination arrival until finish maximum high final dest upper before"
 )
 _AGENTS: Final = term_set("author artist composer creator writer director directed painter user by")
@@ -221,7 +221,7 @@ def _role_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """What the preposition before a mention says about the side of it."""
     last = mention.before[:1]
     words = frozenset(argument.terms)
-    start, end = bool(words & _STARTS), bool(words & _ENDS)
+    start, end = bool(words & STARTS), bool(words & ENDS)
     if last in (("from",), ("between",), ("since",), ("after",)):
         return 0.35 if start else -0.25 if end else 0.05
     if last in (("in",), ("into",)) and (start or end):
