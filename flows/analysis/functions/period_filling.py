@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from flows.analysis.functions.fit import DATES, ENDS, STARTS
 from flows.analysis.functions.periods import TimePeriod, periods_of
@@ -18,7 +18,7 @@ _DAILY: Final = re.compile(r"YYYY-MM-DD|\d{4}-\d{2}-\d{2}|ISO", re.IGNORECASE)
 
 def period_values(
     arguments: Sequence[FunctionArgument], text: str, today: str = ""
-) -> tuple[dict[str, Any], TimePeriod | None]:
+) -> tuple[Mapping[str, object], TimePeriod | None]:
     """The values of the arguments that one period of a text fills, and the period."""
     for period in periods_of(text, today):
         for found in (_ends(arguments, period, today), _units(arguments, period)):
@@ -27,12 +27,14 @@ def period_values(
     return {}, None
 
 
-def _ends(arguments: Sequence[FunctionArgument], period: TimePeriod, today: str) -> dict[str, Any]:
+def _ends(
+    arguments: Sequence[FunctionArgument], period: TimePeriod, today: str
+) -> dict[str, object]:
     """The first and the last day, for a pair of arguments or for the one side that there is."""
     dated = [each for each in arguments if _is_day(each)]
     starts = [each for each in dated if side_of(each) == "start"]
     ends = [each for each in dated if side_of(each) == "end"]
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     if starts and period.first is not None:
         found[starts[0].name] = period.first.isoformat()
     if ends and period.last is not None:
@@ -67,7 +69,7 @@ def _is_day(argument: FunctionArgument) -> bool:
     return dated or _DAILY.search(argument.description) is not None
 
 
-def _units(arguments: Sequence[FunctionArgument], period: TimePeriod) -> dict[str, Any]:
+def _units(arguments: Sequence[FunctionArgument], period: TimePeriod) -> dict[str, object]:
     """The year, quarter, month or week, each for an argument of that name."""
     first = period.first
     if first is None or period.grain not in _UNITS:
@@ -90,7 +92,7 @@ def _unit_terms(argument: FunctionArgument) -> frozenset[str]:
     return frozenset() if plural else frozenset(parts)
 
 
-def _unit_value(argument: FunctionArgument, unit: str, first: date) -> Any:
+def _unit_value(argument: FunctionArgument, unit: str, first: date) -> object:
     """A unit of the calendar as the argument takes it; None where it cannot be told."""
     quarter, week = (first.month + 2) // 3, first.isocalendar()
     numbers = {"year": first.year, "quarter": quarter, "month": first.month, "week": week.week}
