@@ -55,10 +55,9 @@ def function_store(
     config: FunctionStoreConfig,
     make: Callable[[str, ConfigPath, Mapping[str, Any]], object],
     start: Callable[[ConfigPath], Path],
+    notes: list[str],
     given: Sequence[Function] | None = (),
     embedder: Mapping[str, Any] | None = None,
-    *,
-    notes: list[str],
 ) -> FunctionStore:
     """The functions of a run: `given`, and those of its sources; a stand-in where `given` is None.
     `make` makes a service of a kind from the mapping at a path; `embedder` is that of the run's

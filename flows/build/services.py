@@ -213,9 +213,7 @@ class Services:
         """The functions of the run; no source is reached before they are used."""
         if FUNCTIONS not in self.made:
             more = (self.given, self.composed.values.get(EMBEDDER))
-            self.made[FUNCTIONS] = function_store(
-                config, self.make, self._start, *more, notes=self.notes
-            )
+            self.made[FUNCTIONS] = function_store(config, self.make, self._start, self.notes, *more)
         found = self.made[FUNCTIONS]
         assert isinstance(found, FunctionStore)
         return found
