@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from time import perf_counter
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -40,6 +41,9 @@ class MapConfig(FlowConfig):
         default=None, description="the output of the subflow that is kept; all without it"
     )
     max_concurrency: int = Field(default=AT_ONCE, ge=1, description="elements at once")
+    max_elements: int | None = Field(
+        default=None, ge=1, description="a longer list is refused; no limit without it"
+    )
     on_failure: Literal["stop", "keep"] = Field(
         default="stop", description="an element that fails ends the flow, or is kept as a failure"
     )
@@ -113,9 +117,17 @@ class MapFlow(CompositeFlow):
             problems.append(Problem(text, ("collect",), allowed, nearest(config.collect, names)))
         return problems
 
+    def most_calls(self, below: Mapping[str, float]) -> float | None:
+        each = sum(below.values())
+        most = self.config.max_elements
+        return each * most if most is not None else (inf if each else 0)
+
     async def run(self, inputs: Any, run: Run) -> Values:
         given = dict(inputs.__dict__)
-        elements = read_elements(self.config.over, given.pop(self.config.over), run)
+        over, most = self.config.over, self.config.max_elements
+        elements = read_elements(over, given.pop(over), run)
+        if most is not None and len(elements) > most:
+            raise PortError(f"{self.name}: {over!r} has {len(elements)} elements (at most {most})")
         work = _Elements(self, given, elements, run)
         try:
             await work.take_all(min(self.config.max_concurrency, len(elements)))
