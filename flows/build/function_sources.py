@@ -61,11 +61,13 @@ def function_store(
     """The functions of a run: `given`, and those of its sources; a stand-in where `given` is None.
     `make` makes a service of a kind from the mapping at a path; `embedder` is that of the run's
     embedder. Errors: `ConfigError`, all together."""
+    from flows.tools.restricted_functions import RestrictedFunctions
+
     if given is None:
-        return NoFunctions()
+        nothing = NoFunctions()
+        return nothing if config.only is None else RestrictedFunctions(nothing, config.only)
     from flows.memory.lexical import LexicalEmbedder
     from flows.tools.function_store import FunctionSource, SourceFunctions
-    from flows.tools.restricted_functions import RestrictedFunctions
 
     faults = Faults()
     sources: dict[str, FunctionSource] = {}

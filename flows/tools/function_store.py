@@ -92,6 +92,10 @@ class SourceFunctions:
         lost = "".join(f"; {name}: {why}" for name, why in self._collection.unavailable.items())
         raise ToolError(f"there is no function {function_id!r}{hint}{lost}")
 
+    def allows(self, function_id: str) -> bool:
+        del function_id
+        return True
+
     def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
         view = copy(self)
         view._given = {**self._given, **{each.description.id: each for each in functions}}
@@ -176,7 +180,9 @@ class JoinedFunctions:
 
     def __init__(self, store: FunctionStore, functions: Sequence[Function]) -> None:
         self._store = store
-        self._own = {each.description.id: each for each in functions}
+        self._own = {
+            each.description.id: each for each in functions if store.allows(each.description.id)
+        }
 
     @property
     def limits(self) -> CallLimits:
@@ -212,6 +218,9 @@ class JoinedFunctions:
     async def load(self, function_id: str) -> Function:
         own = self._own.get(function_id)
         return await self._store.load(function_id) if own is None else own
+
+    def allows(self, function_id: str) -> bool:
+        return self._store.allows(function_id)
 
     def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
         return JoinedFunctions(self, functions)

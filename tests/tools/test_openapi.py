@@ -91,6 +91,7 @@ def test_each_operation_is_a_function_with_one_schema(tmp_path: Path) -> None:
     assert status["enum"] == ["open", "paid", "sent", None]
     assert status["description"] == "only orders in this state"
     assert "a list of an object with id, customer (the number of the customer)" in orders.returns
+    assert {"/*/id", "/*/customer"} <= set(orders.fields)
     made = found["createOrder"].description.parameters
     assert made["required"] == ["customer", "lines"]
     assert "id" not in made["properties"]

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from flows.core.destination import origin_of
 from flows.core.flow import Effect
 from flows.core.function_description import FunctionDescription, JsonSchema
+from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, described, shape
 from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames
 from flows.tools.sources.openapi.document import OpenAPIDocument, server_url
@@ -117,11 +118,13 @@ class OperationReader:
         }
         if required := [each.name for each, _, is_required in parts if is_required]:
             schema["required"] = required
+        returns, fields = self._result(operation)
         description = FunctionDescription(
             name=name,
             description=_text(operation, item, method, path),
             parameters=schema,
-            returns=self._returns(operation),
+            returns=returns,
+            fields=fields,
             namespace=self.namespace,
             function_class="api",
             source=f"openapi:{self.document.file.name}",
@@ -184,20 +187,22 @@ class OperationReader:
         for name, part in properties.items():
             yield RequestArgument(name, "body", name), part, name in wanted
 
-    def _returns(self, operation: Mapping[str, Any]) -> str:
-        """What it gives, in a sentence, by the first reply that says it worked."""
+    def _result(self, operation: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """What it gives, in a sentence, by the first reply that says it worked; and the fields of
+        that."""
         replies = operation.get("responses")
         codes = sorted(map(str, replies)) if isinstance(replies, Mapping) else []
         good = next((each for each in codes if each.startswith("2")), None)
         if good is None or not isinstance(replies, Mapping):
-            return ""
+            return "", ()
         reply = self.document.resolve(next(v for k, v in replies.items() if str(k) == good))
         reader = SchemaReader(self.document.references, for_request=False)
         text = described(reply)
         if media := _media_type(reply):
             schema = reader.read(self.document.resolve(reply["content"][media]).get("schema"))
-            return ": ".join(each for each in (text, shape(schema)) if each)
-        return text
+            told = ": ".join(each for each in (text, shape(schema)) if each)
+            return told, field_paths(schema)
+        return text, ()
 
 
 def _media_type(holder: Mapping[str, Any]) -> str:
