@@ -93,9 +93,13 @@ class FunctionStore(Protocol):
         """The function with that id. Errors: `ToolError` that names the nearest id there is."""
         ...
 
+    def allows(self, function_id: str) -> bool:
+        """Whether a function with that id, of the store or given to it, may be found and called."""
+        ...
+
     def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
-        """A store that has these functions too, such as the subflows of one flow. Where an id is
-        in both, the given function hides the store's own."""
+        """A store that has these functions too, such as the subflows of one flow, but for those
+        that are not allowed. Where an id is in both, the given function hides the store's own."""
         ...
 
     async def aclose(self) -> None: ...

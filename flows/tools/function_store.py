@@ -36,6 +36,14 @@ class FunctionSource(Protocol):
     async def aclose(self) -> None: ...
 
 
+@runtime_checkable
+class PartialSource(Protocol):
+    """A source that may leave some of its functions out: `notes` says which, and why."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
 class SourceFunctions:
     """The functions of several sources, and `functions` that come from none of them.
 
@@ -91,6 +99,10 @@ class SourceFunctions:
         hint = f" (did you mean {meant!r}?)" if meant else ""
         lost = "".join(f"; {name}: {why}" for name, why in self._collection.unavailable.items())
         raise ToolError(f"there is no function {function_id!r}{hint}{lost}")
+
+    def allows(self, function_id: str) -> bool:
+        del function_id
+        return True
 
     def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
         view = copy(self)
@@ -176,7 +188,9 @@ class JoinedFunctions:
 
     def __init__(self, store: FunctionStore, functions: Sequence[Function]) -> None:
         self._store = store
-        self._own = {each.description.id: each for each in functions}
+        self._own = {
+            each.description.id: each for each in functions if store.allows(each.description.id)
+        }
 
     @property
     def limits(self) -> CallLimits:
@@ -212,6 +226,9 @@ class JoinedFunctions:
     async def load(self, function_id: str) -> Function:
         own = self._own.get(function_id)
         return await self._store.load(function_id) if own is None else own
+
+    def allows(self, function_id: str) -> bool:
+        return self._store.allows(function_id)
 
     def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
         return JoinedFunctions(self, functions)

@@ -14,7 +14,7 @@ from flows.tools.function_store import JoinedFunctions
 
 class RestrictedFunctions:
     """The functions of a store whose ids are among `only`, or match a pattern of it such as
-    `sales/*`. The others are not found, not listed and not loaded."""
+    `sales/*`. The others are not found, not listed, not loaded and not joined."""
 
     def __init__(self, store: FunctionStore, only: Sequence[str]) -> None:
         self._store = store
@@ -39,21 +39,21 @@ class RestrictedFunctions:
         return rank_functions(question, fitting, limit)
 
     async def descriptions(self) -> tuple[FunctionDescription, ...]:
-        return tuple(each for each in await self._store.descriptions() if self._allows(each.id))
+        return tuple(each for each in await self._store.descriptions() if self.allows(each.id))
 
     async def unavailable(self) -> Mapping[str, str]:
         return await self._store.unavailable()
 
     async def load(self, function_id: str) -> Function:
-        if not self._allows(function_id):
+        if not self.allows(function_id):
             raise ToolError(f"the function {function_id!r} is not allowed here")
         return await self._store.load(function_id)
+
+    def allows(self, function_id: str) -> bool:
+        return any(fnmatchcase(function_id, each) for each in self._only)
 
     def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
         return JoinedFunctions(self, functions)
 
     async def aclose(self) -> None:
         await self._store.aclose()
-
-    def _allows(self, function_id: str) -> bool:
-        return any(fnmatchcase(function_id, each) for each in self._only)

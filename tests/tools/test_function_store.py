@@ -20,6 +20,7 @@ from flows.core.function_store import CallLimits, FunctionStore, FunctionStoreCo
 from flows.core.observation import Observation
 from flows.errors import ConfigError, RecallError, SourceError, ToolError
 from flows.tools.function_store import SourceFunctions
+from flows.tools.restricted_functions import RestrictedFunctions
 from flows.tools.sources.flow import FlowFunction
 from flows.tools.sources.invoke import Invocation, invoke, invoke_all
 from flows.tools.sources.python import PythonFunction, PythonSource
@@ -263,6 +264,12 @@ def test_a_store_can_be_joined_with_flows(tmp_path: Path) -> None:
         assert (await joined.load("shop/price")).description.name == "price"
         found = await invoke(await joined.load("flows/total"), {"numbers": [1, 2]})
         assert "is called in a run only" in found.text
+        [only] = await RestrictedFunctions(joined, ["shop/price"]).descriptions()
+        assert only.id == "shop/price"
+        part = RestrictedFunctions(store(tmp_path), ["shop/price"]).with_functions([flow])
+        assert [each.id for each in await part.descriptions()] == ["shop/price"]
+        with pytest.raises(ToolError, match="'flows/total' is not allowed here"):
+            await part.load("flows/total")
 
     asyncio.run(told())
 

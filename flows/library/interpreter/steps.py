@@ -8,6 +8,7 @@ from typing import Final
 
 from flows.core.flow import Effect, Flow, Parts
 from flows.core.function_description import FunctionDescription
+from flows.core.function_store import CallLimits, FunctionStore
 from flows.library.interpreter import builtin
 from flows.library.interpreter.advice import AdviceConfig, AdviceFlow
 from flows.library.interpreter.ask import AskPersonConfig, AskPersonFlow
@@ -52,12 +53,16 @@ def decide_flow(config: InterpreterConfig, parts: Parts) -> DecideFlow:
 
 
 def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Flow]) -> Toolbox:
-    """The flows that carry calls out; `flows` are functions themselves."""
+    """The flows that carry calls out; `flows` are functions themselves, as far as the functions of
+    the run allow their ids."""
     call = CallConfig()
-    given = (
-        *builtins(config, parts),
-        *(each.description for each in flow_functions(flows.values())),
-    )
+    store = parts.services.get("functions")
+    limits = CallLimits()
+    described = [each.description for each in flow_functions(flows.values())]
+    if isinstance(store, FunctionStore):
+        limits = store.limits
+        described = [each for each in described if store.allows(each.id)]
+    given = (*builtins(config, parts), *described)
     stack = ReviseConfig(stack_tokens=config.stack_tokens)
     return Toolbox(
         revise=ReviseFlow(stack, part(builtin.REVISE, parts), given),
@@ -66,9 +71,10 @@ def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Fl
         read=ReadFlow(ReadConfig(max_chars=config.max_chars), part(builtin.READ, parts)),
         keep=KeepFlow(KeepConfig(max_chars=config.max_chars), part("keep", parts)),
         calls={effect: CallFlow(call, part(name, parts), effect) for effect, name in CALLS.items()},
-        subflows=dict(flows),
+        subflows={each.name: flows[each.name] for each in described},
         sessions=sessions_flow(parts),
         max_chars=config.max_chars,
+        parallel=limits.parallel,
     )
 
 

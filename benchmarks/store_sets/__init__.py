@@ -1,0 +1,1 @@
+"""Made stores with questions whose answers are computed from their data."""
