@@ -1,4 +1,4 @@
-"""Plain text and Markdown by their layout: headings, tables of all shapes, labels, wrapped lines."""
+"""Plain text and Markdown by their layout: headings, tables of all shapes, labels, wraps."""
 
 from __future__ import annotations
 
