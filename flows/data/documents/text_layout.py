@@ -29,7 +29,7 @@ _WRAPPED: Final = 60
 _WIDE_GUTTER: Final = 2
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line of a text with its number, from 1."""
 
     number: int
@@ -57,7 +57,7 @@ class TextLayout:
     def blocks(self, lines: Iterator[tuple[int, str]], section: str) -> Iterator[Block]:
         """The paragraphs, items, labels with values and rows of some lines."""
         for run in _runs(lines):
-            held: list[Line] = []
+            held: list[TextLine] = []
             at = 0
             while at < len(run):
                 table = _table(run, at)
@@ -89,12 +89,12 @@ def column_count(text: str) -> int:
     return len(_PART.findall(text.expandtabs(8))) if text.strip() else 0
 
 
-def _runs(lines: Iterator[tuple[int, str]]) -> Iterator[list[Line]]:
+def _runs(lines: Iterator[tuple[int, str]]) -> Iterator[list[TextLine]]:
     """The lines without an empty one between them."""
-    held: list[Line] = []
+    held: list[TextLine] = []
     for number, text in lines:
         if text.strip():
-            held.append(Line(number, text.rstrip()))
+            held.append(TextLine(number, text.rstrip()))
         elif held:
             yield held
             held = []
@@ -102,13 +102,13 @@ def _runs(lines: Iterator[tuple[int, str]]) -> Iterator[list[Line]]:
         yield held
 
 
-def _paragraph(lines: Sequence[Line], section: str) -> Iterator[Block]:
+def _paragraph(lines: Sequence[TextLine], section: str) -> Iterator[Block]:
     text = one_line(" ".join(each.text for each in lines))
     if text and not _RULE.fullmatch(text):
         yield Block(text=text, section=section, line=lines[0].number)
 
 
-def _begins(line: Line, held: Sequence[Line], width: int) -> bool:
+def _begins(line: TextLine, held: Sequence[TextLine], width: int) -> bool:
     """Whether a line begins a paragraph of its own: an item, a label with its value, or what stands
     below one. A line has been wrapped only where its next word would make it wider than all."""
     first, last = held[0], held[-1]
@@ -131,7 +131,7 @@ def is_labelled(text: str) -> bool:
     return found is not None and len(found[0].split()) <= _MOST_WORDS
 
 
-def _table(run: Sequence[Line], at: int) -> _Rows | None:
+def _table(run: Sequence[TextLine], at: int) -> _Rows | None:
     """The rows of a table that begins with a line."""
     text = run[at].text
     if "|" in text and (found := _piped(run, at)):
@@ -144,7 +144,7 @@ def _table(run: Sequence[Line], at: int) -> _Rows | None:
     return _columns(run, at)
 
 
-def _end(run: Sequence[Line], at: int, belongs: Callable[[str], bool]) -> int:
+def _end(run: Sequence[TextLine], at: int, belongs: Callable[[str], bool]) -> int:
     end = at
     while end < len(run) and (
         belongs(run[end].text) or (end > at and _RULE.fullmatch(run[end].text))
@@ -153,7 +153,7 @@ def _end(run: Sequence[Line], at: int, belongs: Callable[[str], bool]) -> int:
     return end
 
 
-def _piped(run: Sequence[Line], at: int) -> _Rows | None:
+def _piped(run: Sequence[TextLine], at: int) -> _Rows | None:
     """Rows of pipes: one is enough if it begins with a pipe."""
     end = _end(run, at, lambda each: "|" in each)
     rows = [each for each in run[at:end] if not _RULE.fullmatch(each.text)]
@@ -168,7 +168,7 @@ def _pipe_cells(text: str) -> list[str]:
     return [each.replace("\\|", "|").strip() for each in _CELL_END.split(inner)]
 
 
-def _leaders(run: Sequence[Line], at: int) -> _Rows:
+def _leaders(run: Sequence[TextLine], at: int) -> _Rows:
     """Labels with dots before their values; what is indented below goes on."""
     rows: list[tuple[int, list[str]]] = []
     end = at
@@ -184,7 +184,7 @@ def _leaders(run: Sequence[Line], at: int) -> _Rows:
     return _Rows(rows, end - at)
 
 
-def _columns(run: Sequence[Line], at: int) -> _Rows | None:
+def _columns(run: Sequence[TextLine], at: int) -> _Rows | None:
     """Rows whose cells stand below each other, with room between the columns."""
     end = at
     while end < len(run) and (
