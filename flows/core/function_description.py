@@ -21,7 +21,8 @@ class FunctionDescription(BaseModel):
     `function_class` is what kind of function it is (`api`, `entity`, `VectorSearch`,
     `ColumnarQuantitativeSearch`, `flow`, `python`); `namespace` groups functions and is part of the
     `id`. `source` says where it comes from, as in `openapi:petstore.json`. `returns` is what it
-    gives, in a sentence.
+    gives, in a sentence; `fields` are JSON pointers to the values of its result, as far as its type
+    or schema names them, with a `*` for every element of a list (`/orders/*/id`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -30,6 +31,7 @@ class FunctionDescription(BaseModel):
     description: str
     parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
     returns: str = ""
+    fields: tuple[str, ...] = ()
     namespace: str = "default"
     function_class: str = "api"
     source: str = ""

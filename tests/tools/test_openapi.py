@@ -91,6 +91,7 @@ def test_each_operation_is_a_function_with_one_schema(tmp_path: Path) -> None:
     assert status["enum"] == ["open", "paid", "sent", None]
     assert status["description"] == "only orders in this state"
     assert "a list of an object with id, customer (the number of the customer)" in orders.returns
+    assert {"/*/id", "/*/customer"} <= set(orders.fields)
     made = found["createOrder"].description.parameters
     assert made["required"] == ["customer", "lines"]
     assert "id" not in made["properties"]
@@ -291,15 +292,11 @@ def test_schemas_that_are_huge_or_contain_themselves_stay_small(tmp_path: Path) 
     wide = {f"p{n}": {"$ref": "#/components/schemas/Node"} for n in range(50)}
     schemas = {
         "Node": {"type": "object", "properties": wide},
-        "Loop": {"$ref": "#/components/schemas/Loop"},
-        "Far": {"$ref": "http://127.0.0.1:9/x.json"},
         **{f"L{n}": {"anyOf": [{"$ref": f"#/components/schemas/L{n + 1}"}] * 8} for n in range(30)},
     }
     body = {
         "type": "object",
-        "properties": {
-            name: {"$ref": f"#/components/schemas/{name}"} for name in ("Node", "Loop", "Far", "L0")
-        },
+        "properties": {name: {"$ref": f"#/components/schemas/{name}"} for name in ("Node", "L0")},
     }
     paths = {
         "/x": {

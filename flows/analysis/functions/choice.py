@@ -99,9 +99,10 @@ def _option(
     kinds: Kinds,
 ) -> CallOption:
     function = match.function
-    filling = fill(function.parameters, text, function.description, kinds)
+    filling = fill(function.parameters, text, function.description, kinds, inputs.today)
     if filling.missing and context != text and context:
-        wider = fill(function.parameters, f"{text} {context}", function.description, kinds)
+        wide = f"{text} {context}"
+        wider = fill(function.parameters, wide, function.description, kinds, inputs.today)
         if len(wider.missing) < len(filling.missing):
             filling = wider
     if function.function_class == "entity":

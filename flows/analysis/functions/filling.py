@@ -18,6 +18,7 @@ from flows.analysis.functions.fit import (
 )
 from flows.analysis.functions.kinds import Kinds
 from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
+from flows.analysis.functions.period_filling import period_values
 from flows.analysis.functions.schema import FunctionArgument, arguments_of
 from flows.analysis.functions.spoken_options import option_said, options_said, term_places
 from flows.analysis.functions.terms import terms, word_set
@@ -60,16 +61,20 @@ class Filling:
 
 
 def fill(
-    parameters: Mapping[str, Any], question: str, about: str = "", kinds: Kinds | None = None
+    parameters: Mapping[str, Any],
+    question: str,
+    about: str = "",
+    kinds: Kinds | None = None,
+    today: str = "",
 ) -> Filling:
     """The arguments of a function from a question. Nothing is invented: what the question does not
     say is missing, or left to the function's default. `about` is the function's description,
-    `kinds` what the results tell of names."""
+    `kinds` what the results tell of names; `last month` counts from `today` (YYYY-MM-DD)."""
     arguments = arguments_of(parameters, about)
     whole = next((each for each in arguments if each.required and is_question(each)), None)
     if whole is not None:  # a function that reads the question itself needs no other argument
         arguments = (whole, *(each for each in arguments if each.required and each != whole))
-    return _Filler(arguments, question, kinds).fill()
+    return _Filler(arguments, question, kinds).fill(today)
 
 
 def is_question(argument: FunctionArgument) -> bool:
@@ -102,8 +107,11 @@ class _Filler:
             if each.options and values[each.options] > 1 and not _is_switch(each)
         }  # fmt: skip
 
-    def fill(self) -> Filling:
+    def fill(self, today: str = "") -> Filling:
+        self._from_periods(today)
         for argument in self._arguments:
+            if argument.name in self._values:
+                continue
             if argument.options and not _is_switch(argument):
                 self._choose(argument)
             elif argument.type == "boolean" or _is_switch(argument):
@@ -127,6 +135,14 @@ class _Filler:
             {name: self._values[name] for name in order}, self._scores, missing, tuple(self._used),
             others,
         )  # fmt: skip
+
+    def _from_periods(self, today: str) -> None:
+        """The arguments that a period of time fills."""
+        found, period = period_values(self._arguments, self._question, today)
+        if period is not None:
+            self._values.update(found)
+            self._scores.update(dict.fromkeys(found, 1.3))
+            self._used.append((period.start, period.end))
 
     def _further(self) -> dict[str, tuple[Any, ...]]:
         """The other values of the question that are alike to the one of an argument and that no
@@ -293,6 +309,7 @@ class _Filler:
             for each in others
             if each.required and (each.value_type in ("integer", "number", "float")) == numeric
         ]
+        rivals = [each for each in rivals if each is mention or not self._is_alike(each, mention)]
         if mention.kind != "phrase" and argument.required and len(alike) == 1 and len(rivals) == 1:
             score += 0.3  # the only value of its kind, for the only argument that takes one
         elif mention.kind != "phrase" and argument.required and len(alike) >= len(rivals):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.mentions import ValueMention, context_terms
 from flows.analysis.functions.schema import FunctionArgument
-from flows.analysis.functions.terms import related, term_set
+from flows.analysis.functions.terms import related, term, term_set
 
 IDENTIFYING: Final = term_set(
     """id code key sku number reference ref ticket serial symbol ticker identifier uuid isin ean
@@ -23,10 +23,10 @@ _NAMES: Final = term_set(
     """name person player artist author actor title company team brand user customer supplier
     vendor employee owner book movie song album game event school university museum model cast"""
 )
-_STARTS: Final = term_set(
+STARTS: Final = term_set(
     """start from source origin begin departure minimum low since first lower after initial base"""
 )
-_ENDS: Final = term_set(
+ENDS: Final = term_set(
     "end to target destination arrival until finish maximum high final dest upper before"
 )
 _AGENTS: Final = term_set("author artist composer creator writer director directed painter user by")
@@ -127,9 +127,10 @@ def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.05
     if words & PLACES or words & _NAMES:
         return 0.5
-    if named and "name" not in words:
+    called = term("name")
+    if named and called not in words:
         return 0.5 if mention.text.isupper() else 0.1
-    return 0.5 if "name" in argument.described else 0.3
+    return 0.5 if called in argument.described else 0.3
 
 
 def is_year(mention: ValueMention) -> bool:
@@ -220,7 +221,7 @@ def _role_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """What the preposition before a mention says about the side of it."""
     last = mention.before[:1]
     words = frozenset(argument.terms)
-    start, end = bool(words & _STARTS), bool(words & _ENDS)
+    start, end = bool(words & STARTS), bool(words & ENDS)
     if last in (("from",), ("between",), ("since",), ("after",)):
         return 0.35 if start else -0.25 if end else 0.05
     if last in (("in",), ("into",)) and (start or end):

@@ -127,7 +127,7 @@ def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
     text = followed(part.text, inputs.results)
     if text != part.text:
         part = QuestionPart(text)
-    results = results_for(part, inputs.results)
+    results = results_for(part, inputs.results, inputs.today)
     answer = answer_part(part, results, inputs)
     if answer is not None and answer.score >= ENOUGH:
         return _Plan(part, answer)

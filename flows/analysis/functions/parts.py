@@ -14,6 +14,7 @@ from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.matching import match_functions
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
+from flows.analysis.functions.periods import written_periods
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms, word_set
@@ -97,13 +98,15 @@ def _names_value(text: str) -> bool:
     return any(each.kind in ("code", "name", "quoted", "email") for each in mentions_of(text))
 
 
-def results_for(part: QuestionPart, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
+def results_for(
+    part: QuestionPart, results: Sequence[CallResult], today: str = ""
+) -> tuple[CallResult, ...]:
     """The results that belong to a part: those whose arguments the part names, or that came by
-    arguments out of results that belong to it."""
+    arguments out of results that belong to it. `last month` counts from `today`."""
     text = f"{part.text} {part.context}"
     mentioned = " ".join(str(each.value) for each in mentions_of(text))
     said = plain_value(f"{text} {mentioned}")  # a month may be given as 2024-06
-    known: set[str] = set()
+    known = {plain_value(each) for each in written_periods(text, today)}
     found: list[CallResult] = []
     for result in results:
         values = [plain_value(each) for each in scalars_of(result.arguments)]

@@ -8,7 +8,7 @@ from typing import Final
 
 from flows.core.flow import Effect, Flow, Parts
 from flows.core.function_description import FunctionDescription
-from flows.core.function_store import FunctionStore
+from flows.core.function_store import CallLimits, FunctionStore
 from flows.library.interpreter import builtin
 from flows.library.interpreter.advice import AdviceConfig, AdviceFlow
 from flows.library.interpreter.ask import AskPersonConfig, AskPersonFlow
@@ -57,8 +57,10 @@ def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Fl
     the run allow their ids."""
     call = CallConfig()
     store = parts.services.get("functions")
+    limits = CallLimits()
     described = [each.description for each in flow_functions(flows.values())]
     if isinstance(store, FunctionStore):
+        limits = store.limits
         described = [each for each in described if store.allows(each.id)]
     given = (*builtins(config, parts), *described)
     stack = ReviseConfig(stack_tokens=config.stack_tokens)
@@ -72,6 +74,7 @@ def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Fl
         subflows={each.name: flows[each.name] for each in described},
         sessions=sessions_flow(parts),
         max_chars=config.max_chars,
+        parallel=limits.parallel,
     )
 
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from pydantic_core import to_jsonable_python
@@ -36,7 +37,7 @@ T = TypeVar("T")
 class Toolbox:
     """The flows that carry calls out. `calls` are those for functions of the store, by the effect
     of the function; `subflows` are functions that are flows; `sessions` is there where the run has
-    a memory."""
+    a memory. At most `parallel` calls are made at once."""
 
     revise: ReviseFlow
     ask: AskPersonFlow
@@ -46,6 +47,7 @@ class Toolbox:
     calls: Mapping[str, CallFlow]
     subflows: Mapping[str, Flow]
     max_chars: int
+    parallel: int
     sessions: Flow | None = None
 
 
@@ -88,17 +90,18 @@ async def carry_out(
     stack: Stack = run.state_of(tools.revise)
     before = len(progress.searches), len(progress.answers)
     found: dict[int, ToolResult] = {}
-    jobs: dict[int, Coroutine[Any, Any, ToolResult]] = {}
+    jobs: dict[int, _CallJob] = {}
     for place, call in enumerate(calls):
         if call.name in (REVISE, ASK) and stack.find(call.name) is not None:
             continue
-        begun = _begin(call, stack, tools, progress, run)
+        begun = _begin(call, stack, tools, progress)
         if isinstance(begun, ToolResult):
             found[place] = begun
         else:
             jobs[place] = begun
-    done = await all_at_once(list(jobs.values()))
-    found |= dict(zip(jobs, done, strict=True))
+    done = await all_at_once([partial(each.work, run) for each in jobs.values()], tools.parallel)
+    for (place, job), (observation, artifact) in zip(jobs.items(), done, strict=True):
+        found[place] = await _result(job, observation, artifact, tools, run)
     progress.results += [each for _, each in sorted(found.items()) if each.number]
     for place, call in enumerate(calls):
         if place not in found and call.name == REVISE:
@@ -113,15 +116,18 @@ async def carry_out(
     )
 
 
-async def all_at_once(jobs: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """The results of the jobs in their order. When one waits for a person, the others go on to
-    their ends before `Waiting` is raised; when one fails, the others are cancelled."""
+async def all_at_once(jobs: Sequence[Callable[[], Coroutine[Any, Any, T]]], most: int) -> list[T]:
+    """The results of the jobs in their order; they begin in it, and at most `most` run at once.
+    When one waits for a person, the others go on to their ends before `Waiting` is raised; when one
+    fails, the others are cancelled."""
     waiting: list[Waiting] = []
     results: dict[int, T] = {}
+    places = asyncio.Semaphore(most)
 
-    async def take(place: int, job: Coroutine[Any, Any, T]) -> None:
+    async def take(place: int, job: Callable[[], Coroutine[Any, Any, T]]) -> None:
         try:
-            results[place] = await job
+            async with places:
+                results[place] = await job()
         except Waiting as question:
             waiting.append(question)
 
@@ -137,8 +143,8 @@ async def all_at_once(jobs: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 def _begin(
-    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress, run: Run
-) -> ToolResult | Coroutine[Any, Any, ToolResult]:
+    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress
+) -> ToolResult | _CallJob:
     """The work of a call, with its number; or the result of one that is refused."""
     entry = stack.find(call.name)
     if entry is None:
@@ -158,8 +164,7 @@ def _begin(
     progress.used[number] = entry.id
     progress.made[key] = number
     progress.called.append(entry.id)
-    work = _work(call, entry, tools, progress)
-    return _done(call, number, work, tools, run)
+    return _CallJob(call, number, _work(call, entry, tools, progress))
 
 
 def _unknown(name: str, stack: Stack) -> str:
@@ -181,14 +186,26 @@ def _refused(call: ToolCall, text: str) -> ToolResult:
 Work = Callable[[Run], Coroutine[Any, Any, tuple[Observation, str]]]
 
 
-async def _done(call: ToolCall, number: int, work: Work, tools: Toolbox, run: Run) -> ToolResult:
-    found, artifact = await work(run)
+@dataclass(frozen=True, slots=True)
+class _CallJob:
+    """A call that is made, its number, and its work."""
+
+    call: ToolCall
+    number: int
+    work: Work
+
+
+async def _result(
+    job: _CallJob, found: Observation, artifact: str, tools: Toolbox, run: Run
+) -> ToolResult:
+    """The result of a call; a long one is kept as an artifact."""
+    call = job.call
     if not artifact and len(found.text) > tools.max_chars:
         kept = await run.call(tools.keep, {"name": call.name, "observation": found})
         found, artifact = kept["observation"], kept["artifact"]
     run.count_command(found.kind)
     return ToolResult.of(
-        call.id, call.name, call.arguments, found, number=number, artifact=artifact
+        call.id, call.name, call.arguments, found, number=job.number, artifact=artifact
     )
 
 

@@ -16,6 +16,7 @@ from flows.core.function_description import FunctionDescription
 from flows.errors import ConfigError, Place
 from flows.tools.description.docstring import read_docstring
 from flows.tools.description.faults import SourceFaults
+from flows.tools.description.result_fields import fields_of_type
 from flows.tools.description.schema import schema_of_type, type_name
 from flows.tools.description.signature import (
     Default,
@@ -55,6 +56,7 @@ def describe_function(
         line=lines.first,
         arguments=_arguments(function, code, lines, faults),
         returns=_returned(code),
+        fields=_fields(code, lines),
     )
     said = read_docstring(inspect.getdoc(function) or "")
     origin = SignatureOrigin(
@@ -154,6 +156,11 @@ def _default(value: Any) -> Default:
         return Default(to_jsonable_python(value))
     except PydanticSerializationError:
         return Default(text=repr(value))
+
+
+def _fields(code: Callable[..., Any], lines: _Lines) -> tuple[str, ...]:
+    """The fields of the result, where its type names any."""
+    return fields_of_type(_hints(code, lines).get("return"))
 
 
 def _returned(code: Callable[..., Any]) -> str:

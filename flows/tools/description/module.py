@@ -13,6 +13,7 @@ from flows.errors import ConfigError, Place
 from flows.tools.description.annotations import expanded, schema_of
 from flows.tools.description.docstring import read_docstring
 from flows.tools.description.faults import SourceFaults
+from flows.tools.description.result_fields import field_paths
 from flows.tools.description.signature import (
     Default,
     Signature,
@@ -52,6 +53,7 @@ def read_functions(
             line=function.lineno or 1,
             arguments=[_argument(each, function, types, faults) for each in function.parameters],
             returns=str(function.returns or ""),
+            fields=types.fields_of(str(function.returns or "")),
         )
         said = read_docstring(function.docstring.value if function.docstring else "")
         described = describe_signature(signature, said, origin, faults)
@@ -152,6 +154,13 @@ class _Types:
         """Errors: `ValueError` for a type that no JSON can hold, or that the file does not say."""
         node = expanded(ast.parse(annotation, mode="eval").body, self._aliases)
         return schema_of(node, self._named)
+
+    def fields_of(self, annotation: str) -> tuple[str, ...]:
+        """The fields of the values of a type; none where it names none, or is no type of JSON."""
+        try:
+            return field_paths(self.schema_of(annotation)) if annotation else ()
+        except (ValueError, SyntaxError, RecursionError):
+            return ()
 
     def _named(self, name: str) -> dict[str, Any] | None:
         found = self._classes.get(name)

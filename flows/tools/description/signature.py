@@ -37,12 +37,14 @@ class SignatureArgument:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a function is called, where it stands, and what it takes and gives."""
+    """What a function is called, where it stands, and what it takes and gives; `fields` are JSON
+    pointers to the values of its result, where its type names them."""
 
     name: str
     line: int
     arguments: Sequence[SignatureArgument]
     returns: str = ""
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ def describe_signature(
         description=said.text,
         parameters=_parameters(signature.arguments, said.arguments),
         returns=returns if signature.returns else said.returns,
+        fields=signature.fields,
         namespace=origin.namespace,
         function_class=origin.function_class,
         source=origin.source,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flows.core.function_description import FunctionDescription, JsonSchema
 from flows.core.observation import Observation
+from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, shape
 from flows.tools.sources.mcp.pins import Pins, tool_digest
 from flows.tools.sources.mcp.session import McpSession
@@ -104,6 +105,7 @@ def description_of(tool: Tool, name: str, namespace: str, server: str) -> Functi
         description=cap(plain(text), _MOST_TEXT) or f"the tool {name} of {server}",
         parameters=made,
         returns=shape(returns),
+        fields=field_paths(returns),
         namespace=namespace,
         function_class="api",
         source=f"mcp:{server}",
