@@ -41,7 +41,7 @@ _OPEN: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class FoundText:
     """A text of a result: its JSON pointer, its name where it has one, and how well the search says
     that it fits, from 0 to 1."""
 
@@ -56,7 +56,7 @@ class SentenceFit:
     """A sentence of a passage: how much of the question it says itself (`own`), how much with the
     sentences around it (`around`), both from 0 to 1, and whether it has the kind of answer."""
 
-    passage: Passage
+    passage: FoundText
     sentence: str
     place: int
     own: float
@@ -69,12 +69,12 @@ class SentenceFit:
         return self.own + _AROUND * (self.around - self.own) + _KIND * self.has_kind
 
 
-def passages_of(data: Any) -> list[Passage]:
+def passages_of(data: Any) -> list[FoundText]:
     """The texts of a search for texts, in its order: a list of records with a `text`."""
     if not isinstance(data, list) or not data:
         return []
     found = [
-        Passage(f"/{place}/text", each["text"], _name(each), _score(each))
+        FoundText(f"/{place}/text", each["text"], _name(each), _score(each))
         for place, each in enumerate(data)
         if isinstance(each, Mapping) and isinstance(each.get("text"), str)
     ]
@@ -84,7 +84,7 @@ def passages_of(data: Any) -> list[Passage]:
 def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAnswer | None:
     """The sentence of a text that says most of what is asked. A text of one sentence is told even
     where it shares no words: the function that gave it has been asked for it."""
-    passage = Passage("", text)
+    passage = FoundText("", text)
     fits = _fits(_asked(wanted.text, [passage]), answer_kind(wanted.text), [passage])
     best = max(fits, key=lambda each: each.rank, default=None)
     if best is None or (len(fits) > 1 and best.own < _LEAST_OWN):
@@ -94,7 +94,7 @@ def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAn
 
 
 def tell_passages(
-    wanted: QuestionIntent, result: CallResult, passages: Sequence[Passage]
+    wanted: QuestionIntent, result: CallResult, passages: Sequence[FoundText]
 ) -> ResultAnswer | None:
     """The sentence of the texts that answers best; with the one that gives the cause, where a cause
     is asked for, and the whole of a short text where all of it is."""
@@ -144,7 +144,7 @@ def _with_cause(fact: SentenceFit, fits: Sequence[SentenceFit]) -> list[Sentence
 
 
 def _fits(
-    asked: Mapping[str, float], kind: AnswerKind, passages: Sequence[Passage]
+    asked: Mapping[str, float], kind: AnswerKind, passages: Sequence[FoundText]
 ) -> list[SentenceFit]:
     total = sum(asked.values())
     found: list[SentenceFit] = []
@@ -161,7 +161,7 @@ def _fits(
     return found
 
 
-def _asked(question: str, passages: Sequence[Passage]) -> dict[str, float]:
+def _asked(question: str, passages: Sequence[FoundText]) -> dict[str, float]:
     """The words of a question with their weights: rare ones in the sentences count more."""
     telling = [each for each in words(question) if each not in STOP_WORDS and each not in _ASKING]
     lines = [_terms(text) for passage in passages for text in sentences(passage.text)]
