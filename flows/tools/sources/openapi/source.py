@@ -17,7 +17,8 @@ from flows.errors import ConfigError, ToolError
 from flows.tools.sources.authentication import Authentication
 from flows.tools.sources.openapi.document import base_url_of, read_document
 from flows.tools.sources.openapi.offer import offered
-from flows.tools.sources.openapi.operations import Operation, OperationReader
+from flows.tools.sources.openapi.operation import Operation
+from flows.tools.sources.openapi.operations import OperationReader
 from flows.tools.sources.openapi.request import OperationRequest, request_of
 from flows.tools.sources.results import Save, compact, marked, observation_of
 from flows.tools.sources.web import MAX_BYTES, WebClient, WebReply
