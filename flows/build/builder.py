@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from flows.build.default_files import default_file
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
@@ -53,7 +54,7 @@ def build(
     the overrides, `functions` what it gives an agent beside those of the file's sources. `base` is
     the folder that relative paths start from, that of the file without it. Errors: `ConfigError`
     with places."""
-    composed = compose(path, overrides, settings=settings, known=KNOWN)
+    composed = compose(path, overrides, settings=settings, known=KNOWN, default_file=default_file)
     start = (base or path.parent).absolute()
     return build_composed(composed, start, trust=trust, functions=functions), composed
 
@@ -75,7 +76,7 @@ def build_composed(
     plan = Builder(decided, trusted, base, live, functions).plan()
     names = tuple(f"{dotted(path)}." for path in off)
     sendings = tuple(each for each in plan.sendings if not f"{each.service}.".startswith(names))
-    return replace(plan, sendings=sendings, notes=notes_on(off)) if off else plan
+    return replace(plan, sendings=sendings, notes=(*plan.notes, *notes_on(off)))
 
 
 class Builder:
@@ -130,6 +131,7 @@ class Builder:
             files=tuple(self.services.files),
             foreign=self.services.foreign,
             strict=self._strict(),
+            notes=tuple(self.services.notes),
         )
 
     def _check_unused(self) -> None:

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from flows.core.destination import origin_of
 from flows.core.flow import Effect
 from flows.core.function_description import FunctionDescription, JsonSchema
+from flows.errors import ConfigError
 from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, described, shape
-from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames
-from flows.tools.sources.openapi.document import OpenAPIDocument, server_url
+from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames, ascii_name
+from flows.tools.sources.openapi.bodies import (
+    FORM_BODY,
+    MULTIPART_BODY,
+    form_fields,
+    media_type,
+    media_types,
+)
+from flows.tools.sources.openapi.document import FoundOperation, OpenAPIDocument, server_url
+from flows.tools.sources.openapi.operation import Body, Operation, Part, RequestArgument
+from flows.tools.sources.references import Position, Resolved, SchemaReferences
 from flows.tools.text import cap, plain
 
-Location = Literal["path", "query", "header", "body", "whole body"]
-JSON_BODY: Final = "application/json"
-FORM_BODY: Final = "application/x-www-form-urlencoded"
 _MOST_TEXT: Final = 1_000
-_MOST_OPERATIONS: Final = 5_000
 # Headers that the client itself decides.
 _OWN_HEADERS: Final = frozenset({
     "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type",
@@ -33,33 +39,6 @@ _EFFECTS: Final[Mapping[str, Effect]] = {
 
 
 @dataclass(frozen=True)
-class RequestArgument:
-    """An argument of a function, and where the request has it: `wire` is its name there."""
-
-    name: str
-    location: Location
-    wire: str
-    style: str = ""
-    explode: bool = True
-
-
-# An argument, its schema, and whether it is required.
-Part: TypeAlias = tuple[RequestArgument, JsonSchema, bool]
-
-
-@dataclass(frozen=True)
-class Operation:
-    """A function of an API: what it says of itself, and the request that calls it. `body` is the
-    media type of its body, "" if it has none."""
-
-    description: FunctionDescription
-    method: str
-    path: str
-    arguments: tuple[RequestArgument, ...]
-    body: str = ""
-
-
-@dataclass(frozen=True)
 class OperationReader:
     """Reads the operations of a document. `hidden` are the names of headers and of parameters of
     the query that carry the key, which no argument may set; `base_url` is where it is called."""
@@ -69,98 +48,95 @@ class OperationReader:
     base_url: str = ""
     hidden: frozenset[str] = frozenset()
 
-    def read(self) -> tuple[Operation, ...]:
-        """All operations that can be called with arguments in JSON."""
-        names = FunctionNames()
-        found: list[Operation] = []
-        for path, method, operation, item in self.document.operations():
-            if len(found) >= _MOST_OPERATIONS:
-                break
-            if self._is_elsewhere(operation, item):
+    def read(self) -> Iterator[Operation | ConfigError]:
+        """All operations that can be called, and why others cannot, each with its place."""
+        names, references = FunctionNames(), self.document.references
+        for each in self.document.operations(references):
+            if isinstance(each, ConfigError):
+                yield each
                 continue
-            made = self._operation(path, method, operation, item, names)
-            if made is not None:
-                found.append(made)
-        return tuple(found)
+            try:
+                yield _OneOperation(self, each, references).read(names)
+            except ConfigError as error:
+                name = names.as_written(each.operation.values.get("operationId"), _otherwise(each))
+                problem = f"{name} ({each.method.upper()} {plain(each.path)}): {error.problem}"
+                yield self.document.fault(problem, each.operation.at)
 
-    def _is_elsewhere(self, operation: Mapping[str, Any], item: Mapping[str, Any]) -> bool:
-        """Whether the operation has a server of its own, at an address that nobody has allowed."""
-        servers = operation.get("servers") or item.get("servers")
-        if not isinstance(servers, list) or not servers or not self.base_url:
-            return False
-        address = server_url(servers[0])
-        try:
-            return bool(address) and origin_of(address) != origin_of(self.base_url)
-        except ValueError:
-            return True
 
-    def _operation(
-        self,
-        path: str,
-        method: str,
-        operation: Mapping[str, Any],
-        item: Mapping[str, Any],
-        names: FunctionNames,
-    ) -> Operation | None:
-        reader = SchemaReader(self.document.references)
-        parts: list[Part] = list(self._parameters(path, operation, item, reader))
-        body = self.document.resolve(operation.get("requestBody"))
-        media = _media_type(body)
-        if body and not media and body.get("required") is True:
-            return None  # a body of another kind than JSON or a form, such as a file
-        if media:
-            parts += self._body(body, media, reader)
+@dataclass(frozen=True)
+class _OneOperation:
+    """One operation while it is read."""
+
+    reader: OperationReader
+    found: FoundOperation
+    references: SchemaReferences
+
+    def read(self, names: FunctionNames) -> Operation:
+        """Errors: `ConfigError` for one that cannot be called."""
+        found, operation = self.found, self.found.operation.values
+        if self._is_elsewhere():
+            raise ConfigError("it is at an address of its own, which nobody has allowed")
+        schemas = SchemaReader(self.references)
+        parts: list[Part] = list(self._parameters(schemas))
+        body, given, notes = self._body(schemas)
+        parts += given
+        if schemas.faults:
+            raise ConfigError("; ".join(schemas.faults[:3]))
         parts = _with_own_names(parts)
-        name = names.free(operation.get("operationId"), f"{method}{path}")
+        result = self._result()
         schema: JsonSchema = {
             "type": "object",
             "properties": {each.name: part for each, part, _ in parts},
         }
         if required := [each.name for each, _, is_required in parts if is_required]:
             schema["required"] = required
-        returns, fields = self._result(operation)
         description = FunctionDescription(
-            name=name,
-            description=_text(operation, item, method, path),
+            name=names.free(operation.get("operationId"), _otherwise(found)),
+            description=_text(operation, found.item.values, found.method, found.path),
             parameters=schema,
-            returns=returns,
-            fields=fields,
-            namespace=self.namespace,
+            returns=result.told,
+            fields=result.fields,
+            namespace=self.reader.namespace,
             function_class="api",
-            source=f"openapi:{self.document.file.name}",
-            effect=_EFFECTS.get(method, "once"),
+            source=f"openapi:{self.reader.document.file.name}",
+            effect=_EFFECTS.get(found.method, "once"),
         )
-        return Operation(description, method, path, tuple(each for each, _, _ in parts), media)
+        arguments = tuple(each for each, _, _ in parts)
+        notes += [f"what it returns is not told: {each}" for each in result.faults]
+        return Operation(description, found.method, found.path, arguments, body, tuple(notes))
 
-    def _parameters(
-        self,
-        path: str,
-        operation: Mapping[str, Any],
-        item: Mapping[str, Any],
-        reader: SchemaReader,
-    ) -> Iterator[Part]:
+    def _resolved(self, value: Any, at: Position) -> Resolved:
+        """Errors: `ConfigError` for a reference that leads nowhere."""
+        resolved = self.references.resolve(value, at)
+        if resolved.fault:
+            raise ConfigError(resolved.fault)
+        return resolved
+
+    def _is_elsewhere(self) -> bool:
+        """Whether the operation has a server of its own, at an address that nobody has allowed."""
+        holders = (self.found.operation.values, self.found.item.values)
+        servers = next((each["servers"] for each in holders if each.get("servers")), None)
+        if not isinstance(servers, list) or not self.reader.base_url:
+            return False
+        address = server_url(servers[0])
+        try:
+            return bool(address) and origin_of(address) != origin_of(self.reader.base_url)
+        except ValueError:
+            return True
+
+    def _parameters(self, schemas: SchemaReader) -> Iterator[Part]:
         """The parameters of path, query and header; those of the operation before its path's."""
         known: set[tuple[str, str]] = set()
-        for each in [*_list(operation, "parameters"), *_list(item, "parameters")]:
-            parameter = self.document.resolve(each)
-            wire, where = str(parameter.get("name", "")), parameter.get("in")
-            if (wire, str(where)) in known or self._is_own(wire, where):
-                continue
-            known.add((wire, str(where)))
-            schema = reader.read(_schema_of(parameter))
-            if text := described(parameter):
-                schema["description"] = text
-            style = str(parameter.get("style") or ("form" if where == "query" else "simple"))
-            explode = parameter.get("explode")
-            argument = RequestArgument(
-                wire,
-                where,  # type: ignore[arg-type]  # one of three, as _is_own has seen
-                wire,
-                style,
-                explode if isinstance(explode, bool) else style == "form",
-            )
-            yield argument, schema, where == "path" or parameter.get("required") is True
-        for wire in re.findall(r"\{([^{}]+)\}", path):
+        for given in (self.found.operation, self.found.item):
+            at = given.at.below("parameters")
+            for number, each in enumerate(_list(given.values, "parameters")):
+                parameter = self._resolved(each, at.below(number))
+                wire = str(parameter.values.get("name", ""))
+                where = str(parameter.values.get("in"))
+                if (wire, where) not in known and not self._is_own(wire, where):
+                    known.add((wire, where))
+                    yield _parameter(wire, where, parameter, schemas)
+        for wire in re.findall(r"\{([^{}]+)\}", self.found.path):
             if (wire, "path") not in known:  # a part of the path that the document forgot
                 yield RequestArgument(wire, "path", wire, "simple", False), {"type": "string"}, True
 
@@ -168,80 +144,134 @@ class OperationReader:
         if where not in ("path", "query", "header") or not wire:
             return True
         lowered = wire.lower()
-        return (where != "path" and lowered in self.hidden) or (
+        return (where != "path" and lowered in self.reader.hidden) or (
             where == "header" and lowered in _OWN_HEADERS
         )
 
-    def _body(self, body: Mapping[str, Any], media: str, reader: SchemaReader) -> Iterator[Part]:
-        """The properties of an object as arguments of their own; any other body as `body`."""
-        content = self.document.resolve(body["content"][media])
-        schema = reader.read(content.get("schema"))
-        is_required = body.get("required") is True
-        properties = schema.get("properties")
-        if not properties or not is_required or "anyOf" in schema:
-            if text := described(body):
-                schema.setdefault("description", text)
-            yield RequestArgument("body", "whole body", "body"), schema, is_required
-            return
-        wanted = schema.get("required", ())
-        for name, part in properties.items():
-            yield RequestArgument(name, "body", name), part, name in wanted
+    def _body(self, schemas: SchemaReader) -> tuple[Body, list[Part], list[str]]:
+        """The body, its arguments, and notes on what cannot be given. Errors: `ConfigError` for a
+        body that is required and of a kind that is not written here."""
+        if "requestBody" not in self.found.operation.values:
+            return Body(), [], []
+        at = self.found.operation.at.below("requestBody")
+        given = self._resolved(self.found.operation.values["requestBody"], at)
+        kind, others = media_type(given.values), media_types(given.values)
+        is_required = given.values.get("required") is True
+        if not kind and is_required:
+            raise ConfigError(f"its body is {others or 'of no kind'}, which is not written here")
+        if not kind:
+            return Body(), [], [f"its body, {others}, cannot be given"] if others else []
+        content = self._resolved(given.values["content"][kind], given.at.below("content", kind))
+        schema = schemas.read(content.values.get("schema"), content.at.below("schema"))
+        body = Body(kind)
+        if body.bare_kind in (FORM_BODY, MULTIPART_BODY):
+            is_multipart = body.bare_kind == MULTIPART_BODY
+            encoding = content.values.get("encoding")
+            body = Body(kind, form_fields(schema, encoding, multipart=is_multipart))
+            schema.setdefault("type", "object")
+        return body, list(_body_parts(given.values, schema, is_required=is_required)), []
 
-    def _result(self, operation: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """What it gives, in a sentence, by the first reply that says it worked; and the fields of
-        that."""
-        replies = operation.get("responses")
+    def _result(self) -> _Result:
+        """The first reply that says it worked."""
+        replies = self.found.operation.values.get("responses")
         codes = sorted(map(str, replies)) if isinstance(replies, Mapping) else []
         good = next((each for each in codes if each.startswith("2")), None)
         if good is None or not isinstance(replies, Mapping):
-            return "", ()
-        reply = self.document.resolve(next(v for k, v in replies.items() if str(k) == good))
-        reader = SchemaReader(self.document.references, for_request=False)
-        text = described(reply)
-        if media := _media_type(reply):
-            schema = reader.read(self.document.resolve(reply["content"][media]).get("schema"))
-            told = ": ".join(each for each in (text, shape(schema)) if each)
-            return told, field_paths(schema)
-        return text, ()
+            return _Result()
+        at = self.found.operation.at.below("responses", good)
+        reply = self.references.resolve(
+            next(value for code, value in replies.items() if str(code) == good), at
+        )
+        text, media = described(reply.values), media_type(reply.values)
+        if reply.fault or not media:
+            return _Result(text, faults=[reply.fault] if reply.fault else [])
+        content = self.references.resolve(
+            reply.values["content"][media], reply.at.below("content", media)
+        )
+        schemas = SchemaReader(self.references, for_request=False)
+        schema = schemas.read(content.values.get("schema"), content.at.below("schema"))
+        told = ": ".join(each for each in (text, shape(schema)) if each)
+        faults = [content.fault] if content.fault else schemas.faults[:3]
+        return _Result(told, field_paths(schema), faults)
 
 
-def _media_type(holder: Mapping[str, Any]) -> str:
-    """The media type of a content that is read and written here: JSON before a form."""
-    content = holder.get("content")
-    if not isinstance(content, Mapping):
-        return ""
-    kinds = [str(each) for each in content]
-    for wanted in (JSON_BODY, "+json", FORM_BODY, "*/*"):
-        for each in kinds:
-            bare = each.partition(";")[0].strip().lower()
-            if bare == wanted or (wanted == "+json" and bare.endswith(wanted)):
-                return each
-    return ""
+@dataclass(frozen=True)
+class _Result:
+    """What an operation gives, in a sentence, its fields, and which of its references lead
+    nowhere."""
+
+    told: str = ""
+    fields: tuple[str, ...] = ()
+    faults: list[str] = field(default_factory=list)
 
 
-def _schema_of(parameter: Mapping[str, Any]) -> Any:
-    if "schema" in parameter:
-        return parameter["schema"]
-    content = parameter.get("content")
-    first = next(iter(content.values()), None) if isinstance(content, Mapping) else None
-    return first.get("schema") if isinstance(first, Mapping) else None
+def _body_parts(
+    body: Mapping[str, Any], schema: JsonSchema, *, is_required: bool
+) -> Iterator[Part]:
+    """The properties of an object as arguments of their own; any other body as `body`."""
+    properties = schema.get("properties")
+    if not properties or not is_required or "anyOf" in schema:
+        if text := described(body):
+            schema.setdefault("description", text)
+        yield RequestArgument("body", "whole body", "body"), schema, is_required
+        return
+    wanted = schema.get("required", ())
+    for name, part in properties.items():
+        yield RequestArgument(name, "body", name), part, name in wanted
 
 
-def _with_own_names(
-    parts: list[Part],
-) -> list[Part]:
-    """The same with a name for each: of two that are called alike, the later gets its location."""
+def _parameter(wire: str, where: str, parameter: Resolved, schemas: SchemaReader) -> Part:
+    """A parameter that is in the path, the query or a header."""
+    values = parameter.values
+    schema = schemas.read(*_schema_of(parameter))
+    if text := described(values):
+        schema["description"] = text
+    style = str(values.get("style") or ("form" if where == "query" else "simple"))
+    explode = values.get("explode")
+    argument = RequestArgument(
+        wire,
+        where,  # type: ignore[arg-type]  # one of three, as _is_own has seen
+        wire,
+        style,
+        explode if isinstance(explode, bool) else style == "form",
+    )
+    return argument, schema, where == "path" or values.get("required") is True
+
+
+def _otherwise(found: FoundOperation) -> str:
+    """What an operation without an id is named by."""
+    return f"{found.method}{found.path}"
+
+
+def _schema_of(parameter: Resolved) -> tuple[Any, Position]:
+    """The schema of a parameter, or of the first of its contents, and where it stands."""
+    values = parameter.values
+    content = values.get("content")
+    if "schema" in values or not isinstance(content, Mapping) or not content:
+        return values.get("schema"), parameter.at.below("schema")
+    kind, first = next(iter(content.items()))
+    at = parameter.at.below("content", kind, "schema")
+    return (first.get("schema") if isinstance(first, Mapping) else None), at
+
+
+def _with_own_names(parts: list[Part]) -> list[Part]:
+    """The same with a name for each: of two that are called alike, the later gets its location, or
+    a number."""
     taken: set[str] = set()
     made = []
     for argument, schema, is_required in parts:
-        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", argument.name)[:LONGEST_NAME]
-        if name in taken:
-            name = f"{argument.location.replace(' ', '_')}_{name}"
+        name = ascii_name(argument.name, "_.-")
+        if not name or name in taken:
+            name = f"{argument.location.replace(' ', '_')}_{name}"[:LONGEST_NAME].rstrip("_")
+        start, number = name[: LONGEST_NAME - 8], 1
+        while name in taken:
+            number += 1
+            name = f"{start}_{number}"
         taken.add(name)
-        named = RequestArgument(
-            name, argument.location, argument.wire, argument.style, argument.explode
-        )
-        made.append((named, schema, is_required))
+        if not argument.name.isascii():  # whoever reads the name knows what the API calls it
+            told = (cap(plain(argument.name), LONGEST_NAME), schema.get("description", ""))
+            schema["description"] = ": ".join(each for each in told if each)
+        made.append((replace(argument, name=name), schema, is_required))
     return made
 
 
