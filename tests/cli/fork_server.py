@@ -206,8 +206,8 @@ class Serving:
         request = json.loads(message)
         process = os.fork()
         if process == 0:
-            for each in self.sockets.values():
-                each.close()
+            for connected in self.sockets.values():
+                connected.close()
             os.close(given.pop())
             _become(request, given)
             _execute(request["program"])
