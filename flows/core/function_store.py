@@ -113,6 +113,10 @@ class ApprovedFunction(Protocol):
     is refused.
     """
 
+    async def refresh(self) -> None:
+        """Read what its server says of it now. Errors: `ToolError` where it says nothing."""
+        ...
+
     @property
     def pending(self) -> str: ...
 

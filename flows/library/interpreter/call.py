@@ -15,7 +15,7 @@ from flows.core.human import Human, Question
 from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.errors import ToolError
-from flows.tools.sources.invoke import invoke
+from flows.tools.sources.invoke import invoke, is_unapproved
 from flows.tools.sources.results import limited
 
 _YES: Final = frozenset({"y", "yes", "ok", "approve"})
@@ -83,21 +83,24 @@ class CallFlow(AtomicFlow):
             function = await self.store.load(inputs.id)
         except ToolError as error:
             return CallOutputs(observation=Observation(kind="error", text=str(error)))
-        await self._approve(function, run)
         keeper = ResultKeeper(run)
         limits = self.store.limits
         found = await invoke(function, inputs.arguments, limits=limits, save=keeper)
+        if is_unapproved(found) and await self._is_approved(function, run):
+            found = await invoke(function, inputs.arguments, limits=limits, save=keeper)
         return CallOutputs(observation=found, artifact=keeper.name)
 
-    async def _approve(self, function: Function, run: Run) -> None:
-        """Ask whether a function that has changed may be called. Without a yes it is refused."""
-        if not isinstance(function, ApprovedFunction) or not function.pending:
-            return
+    async def _is_approved(self, function: Function, run: Run) -> bool:
+        """Ask whether a function that has changed may be called as it is now."""
+        if not isinstance(function, ApprovedFunction):
+            return False
         name = function.description.id
         text = f"{name}: {function.pending} Is it approved as it is now? (yes or no) "
         answer = await run.ask_person(self.human, Question(id=run.effect_key, text=text))
         if answer.kind == "text" and answer.text.strip().casefold() in _YES:
             function.approve()
+            return True
+        return False
 
 
 class KeepConfig(AtomicConfig):
