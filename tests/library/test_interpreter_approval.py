@@ -23,6 +23,7 @@ inputs: {{question: Send a letter.}}
 human: {{path: answers.txt}}
 load: [mail/fine, mail/change_quietly]
 functions:
+  allow: [mail/*]
   sources: {{mail: {{_target_: functions.mcp, command: {json.dumps(COMMAND)}}}}}
 """
 ANSWER = FakeAnswer(json.dumps({"answer": "Sent.", "confidence": 50}))
@@ -34,7 +35,7 @@ def asks_for(name: str) -> FakeAnswer:
 
 @pytest.mark.parametrize(
     ("answer", "said"),
-    [("yes", "did fine"), ("no", "fine is not called: its server has changed it")],
+    [("yes", "did fine"), ("no", "mail/fine was not called: nobody has approved it")],
 )
 def test_a_tool_that_has_changed_is_asked_about_before_it_is_called(
     world: World, server: FakeModel, monkeypatch: pytest.MonkeyPatch, answer: str, said: str

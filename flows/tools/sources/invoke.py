@@ -10,13 +10,12 @@ from typing import Any, Final, Protocol, runtime_checkable
 from flows.config.redaction import redact, redact_pieces
 from flows.core.function_description import Function
 from flows.core.function_store import ApprovedFunction, CallLimits
-from flows.core.observation import Caution, Observation
+from flows.core.observation import Observation
 from flows.errors import CommandError, RecallError
 from flows.tools.sources.arguments import check_call
 from flows.tools.sources.results import Save, limited
 from flows.tools.text import cap, plain
 
-UNAPPROVED: Final = "unapproved"  # the caution of a call that waits for a person's approval
 _LONGEST_FAULT: Final = 2_000
 
 
@@ -65,7 +64,9 @@ async def invoke(
             if isinstance(function, ApprovedFunction):
                 await function.refresh()
                 if function.pending:
-                    return _unapproved(name)
+                    # What the server says now is for the person alone.
+                    why = "its server has changed it, and nobody has approved that"
+                    return _failed(f"{name} is not called: {why}")
             check_call(function.description, arguments)
             if isinstance(function, SavingFunction):
                 found = await function.call(arguments, save)
@@ -93,17 +94,6 @@ async def invoke_all(
             return await invoke(call.function, call.arguments, limits=limits, save=call.save)
 
     return list(await asyncio.gather(*(made(each) for each in calls)))
-
-
-def is_unapproved(found: Observation) -> bool:
-    """Whether a call was refused because a person has to approve its function first."""
-    return any(each.code == UNAPPROVED for each in found.cautions)
-
-
-def _unapproved(name: str) -> Observation:
-    """That a call waits for approval. What the server says now is for the person alone."""
-    text = f"{name} is not called: its server has changed it, and nobody has approved that"
-    return Observation(kind="error", text=text, cautions=(Caution(code=UNAPPROVED, text=text),))
 
 
 def _failed(text: str) -> Observation:
