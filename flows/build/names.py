@@ -98,7 +98,7 @@ FLOWS: Final = {
     "aiflows.demonstrations": f"{_AIFLOWS}.replies:DemonstrationsFlow",
     "aiflows.fixed_reply": f"{_AIFLOWS}.replies:FixedReplyFlow",
     "aiflows.human_input": f"{_AIFLOWS}.human:HumanInputFlow",
-    "aiflows.vector_store": f"{_AIFLOWS}.memory:VectorStoreFlow",
+    "aiflows.vector_store": f"{_AIFLOWS}.memory:VectorModuleFlow",
     "aiflows.wiki_search": f"{_AIFLOWS}.search:WikiModuleFlow",
     "aiflows.lc_tool": f"{_AIFLOWS}.search:LangChainToolFlow",
 }

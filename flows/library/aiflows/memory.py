@@ -15,7 +15,7 @@ from flows.errors import PortError
 from flows.library.aiflows.keys import AiflowsKeys
 
 
-class VectorStoreConfig(AiflowsKeys, AtomicConfig):
+class VectorModuleConfig(AiflowsKeys, AtomicConfig):
     """The keys of a `ChromaDBFlow` or `VectorStoreFlow`. Its embeddings are the run's own: what
     `backend`, `vs_type` and `embedding_size` say of OpenAI's is taken and not used."""
 
@@ -30,44 +30,44 @@ class VectorStoreConfig(AiflowsKeys, AtomicConfig):
     output_interface: tuple[str, ...] = ("retrieved",)
 
 
-class VectorStoreInputs(Ports):
+class VectorModuleInputs(Ports):
     operation: Literal["read", "write"]
     content: str | tuple[str, ...] = ""
 
 
-class VectorStoreOutputs(Ports):
+class VectorModuleOutputs(Ports):
     """The recalled texts, as `[[text, ...]]`; a write returns an empty text."""
 
     retrieved: tuple[tuple[str, ...], ...] | str = ""
 
 
-class VectorStoreFlow(AtomicFlow):
+class VectorModuleFlow(AtomicFlow):
     """Recalls texts by meaning, and keeps new ones under ids that a repeated write repeats."""
 
     needs: ClassVar[Mapping[str, str]] = {"store": "memory", "data": "data"}
     effect: Effect = "idempotent"
-    Config: ClassVar[type[FlowConfig]] = VectorStoreConfig
-    Inputs: ClassVar[type[Ports]] = VectorStoreInputs
-    Outputs: ClassVar[type[Ports]] = VectorStoreOutputs
+    Config: ClassVar[type[FlowConfig]] = VectorModuleConfig
+    Inputs: ClassVar[type[Ports]] = VectorModuleInputs
+    Outputs: ClassVar[type[Ports]] = VectorModuleOutputs
 
     def __init__(self, config: Any, parts: Parts) -> None:
         super().__init__(config, parts)
         self.store: Memory = parts.service("store", Memory)  # type: ignore[type-abstract]
         self.data = parts.service("data", Catalog).identity
 
-    async def run(self, inputs: VectorStoreInputs, run: Run) -> VectorStoreOutputs:
+    async def run(self, inputs: VectorModuleInputs, run: Run) -> VectorModuleOutputs:
         scope = MemoryScope(flow=run.session.title, data=self.data)
         if inputs.operation == "read":
             if not isinstance(inputs.content, str):
                 raise PortError(f"{self.name}: to read, the content must be one text")
             if not inputs.content:
-                return VectorStoreOutputs(retrieved=(("",),))
+                return VectorModuleOutputs(retrieved=(("",),))
             found = await self.store.read(inputs.content, self.config.n_results, scope)
-            return VectorStoreOutputs(retrieved=(tuple(each.text for each in found),))
+            return VectorModuleOutputs(retrieved=(tuple(each.text for each in found),))
         given = (inputs.content,) if isinstance(inputs.content, str) else inputs.content
         texts = [each for each in given if each.strip()]
         ids = [f"{run.effect_key}-{number}" for number in range(len(texts))]
         kept = {"run": run.session.run_id, "step": run.address, "source": "run", **scope.metadata}
         if texts:
             await self.store.write(ids, texts, kept)
-        return VectorStoreOutputs()
+        return VectorModuleOutputs()

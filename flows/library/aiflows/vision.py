@@ -21,7 +21,7 @@ class VisionConfig(ChatModuleKeys, AtomicConfig):
     """The keys of a `VisionAtomicFlow`."""
 
 
-class Picture(BaseModel):
+class VisionPicture(BaseModel):
     """A picture: an address, or a file whose path starts from the run file's folder."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,7 +35,7 @@ class VisionData(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    images: tuple[Picture, ...] = Field(default=(), max_length=20)
+    images: tuple[VisionPicture, ...] = Field(default=(), max_length=20)
     video: None = None
 
 
