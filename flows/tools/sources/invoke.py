@@ -64,8 +64,7 @@ async def invoke(
             if isinstance(function, ApprovedFunction):
                 await function.refresh()
                 if function.pending:
-                    # What the server says now is for the person alone.
-                    why = "its server has changed it, and nobody has approved that"
+                    why = f"{function.pending}; flows functions approve shows what it says now"
                     return _failed(f"{name} is not called: {why}")
             check_call(function.description, arguments)
             if isinstance(function, SavingFunction):

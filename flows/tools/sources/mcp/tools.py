@@ -13,7 +13,8 @@ from flows.core.observation import Observation
 from flows.errors import ToolError
 from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, shape
-from flows.tools.sources.mcp.pins import Pins, tool_digest
+from flows.tools.sources.mcp.change import text_change
+from flows.tools.sources.mcp.pins import Pin, Pins
 from flows.tools.sources.mcp.session import McpSession
 from flows.tools.sources.mcp.tool_list import ToolList
 from flows.tools.sources.references import SchemaReferences
@@ -56,7 +57,6 @@ class McpFunction:
         self._list = listed
         self._pins = pins
         self._server = session.name
-        self._digest = ""
         self._take()
 
     @property
@@ -65,24 +65,29 @@ class McpFunction:
             return self._described
         return FunctionDescription(
             name=self._described.name,
-            description="Its server has changed it: it waits for a person's approval.",
+            description="Its server has changed it, and it waits for a person's approval. Call it "
+            "without arguments to ask for that; what it does and takes is told afterwards.",
             namespace=self._described.namespace,
             function_class=self._described.function_class,
             source=self._described.source,
-            changing=True,
+            unapproved=True,
         )
 
     @property
     def pending(self) -> str:
-        if self._pins.holds(self._tool, self._digest):
+        name = self._tool
+        if self._pins.holds(name, self._now):
             return ""
-        what = "has changed its tool" if self._pins.knows(self._tool) else "has a new tool"
-        said = cap(self._described.description, 300)
-        takes = ", ".join(self._described.parameters["properties"]) or "nothing"
-        return (
-            f"{self._server} {what} {plain(self._tool)} since you allowed it. It says now: "
-            f"{said!r}, and takes {takes}"
-        )
+        what = "has changed its tool" if self._pins.knows(name) else "has a new tool"
+        return f"{self._server} {what} {plain(name)} since you allowed it"
+
+    @property
+    def change(self) -> str:
+        before = self._pins.text(self._tool)
+        told = text_change(before, self._now.text)
+        if before or not self._pins.knows(self._tool):
+            return told
+        return f"What it said before was not kept. It says now:\n{told}"
 
     @property
     def last_words(self) -> str:
@@ -90,7 +95,7 @@ class McpFunction:
         return self._session.last_words
 
     def approve(self) -> None:
-        self._pins.keep({self._tool: self._digest})
+        self._pins.keep({self._tool: self._now})
 
     async def refresh(self) -> None:
         """Read what its server says of it now. Errors: `ToolError`, also where it is gone."""
@@ -107,15 +112,13 @@ class McpFunction:
     def _take(self) -> None:
         """Take what the list says of the tool."""
         tool = self._list.tools[self._tool]
-        digest = digest_of(tool)
-        if digest != self._digest:
-            self._digest = digest
-            self._described = description_of(tool, self._name, self._namespace, self._server)
+        self._now = pin_of(tool)
+        self._described = description_of(tool, self._name, self._namespace, self._server)
 
 
-def digest_of(tool: Tool) -> str:
+def pin_of(tool: Tool) -> Pin:
     """What the tool is known by: all that its server says of it."""
-    return tool_digest(tool.model_dump(mode="json", by_alias=True, exclude={"icons", "meta"}))
+    return Pin.of(tool.model_dump(mode="json", by_alias=True, exclude={"icons", "meta"}))
 
 
 def description_of(tool: Tool, name: str, namespace: str, server: str) -> FunctionDescription:
