@@ -131,16 +131,20 @@ def _values_of(result: CallResult) -> set[str]:
 
 
 def answer_part(
-    part: QuestionPart, results: Sequence[CallResult], inputs: DecisionInputs
+    part: QuestionPart,
+    results: Sequence[CallResult],
+    inputs: DecisionInputs,
+    before: Sequence[str] = (),
 ) -> PartAnswer | None:
-    """The best that the results say to a part; None where they say nothing of it."""
+    """The best that the results say to a part; None where they say nothing of it. `before` are the
+    names of the functions whose results gave these calls their arguments."""
     wanted = wanted_of(part.text)
     groups: dict[str, list[tuple[CallResult, ResultAnswer]]] = {}
     for result in results:
         told = tell(wanted, result)
         if told is not None:
             groups.setdefault(_group(result), []).append((result, told))
-    found = [_answer(wanted, each, inputs) for each in groups.values()]
+    found = [_answer(wanted, each, inputs, before) for each in groups.values()]
     return max(found, key=lambda each: each.score, default=None)
 
 
@@ -150,11 +154,14 @@ def _group(result: CallResult) -> str:
 
 
 def _answer(
-    wanted: QuestionIntent, told: Sequence[tuple[CallResult, ResultAnswer]], inputs: DecisionInputs
+    wanted: QuestionIntent,
+    told: Sequence[tuple[CallResult, ResultAnswer]],
+    inputs: DecisionInputs,
+    before: Sequence[str],
 ) -> PartAnswer:
     result = told[-1][0]
     one = told[0][1] if len(told) == 1 else _joined(wanted, told)
-    score = one.score * _explained(wanted, result, one, inputs)
+    score = one.score * _explained(wanted, result, one, inputs, before)
     return PartAnswer(one.text, one.citations, score, (result.name,))
 
 
@@ -198,17 +205,22 @@ def _subject(result: CallResult, told: Sequence[tuple[CallResult, ResultAnswer]]
 
 
 def _explained(
-    wanted: QuestionIntent, result: CallResult, told: ResultAnswer, inputs: DecisionInputs
+    wanted: QuestionIntent,
+    result: CallResult,
+    told: ResultAnswer,
+    inputs: DecisionInputs,
+    before: Sequence[str],
 ) -> float:
     """How much of the question the function and the keys of the answer account for, from 0 to 1.
 
     The first word that tells what is asked for has to be found in the answer's keys, or at least
-    in the function's text: another value of the right record is no answer.
+    in the function's text: another value of the right record is no answer. What the functions
+    `before` know only says of which record.
     """
     if is_store_answer(data_of(result)):
         return 1.0  # the function says itself how surely it has read the question
-    function = next((each for each in inputs.stack if each.name == result.name), None)
-    known = set(match_functions(wanted.text, [function])[0].words) if function else set()
+    known = _known_by(wanted, (result.name,), inputs)
+    linked = _known_by(wanted, before, inputs)
     keys = _keys_of(told)
     values = {
         term for each in told.values if isinstance(each, str) for term in identifier_terms(each)
@@ -217,13 +229,17 @@ def _explained(
         word: max((likeness(word, each) for each in keys), default=0.0) for word in wanted.words
     }
     covered = {
-        word: word in known or likes[word] > 0.0 or any(likeness(word, e) == 1.0 for e in values)
+        word: word in known
+        or word in linked
+        or likes[word] > 0.0
+        or any(likeness(word, each) == 1.0 for each in values)
         for word in wanted.words
     }
     words = [each for each in wanted.words if _counts(each, covered=covered[each])]
     if not words:
         return _ALL_WEAK
-    head, share = words[0], sum(covered[each] for each in words) / len(words)
+    head = next((each for each in words if each not in linked), words[0])
+    share = sum(covered[each] for each in words) / len(words)
     if told.sole:  # what was computed of all that the question gives
         return (1.0 if head in known or likes[head] else _UNKNOWN) * (0.6 + 0.4 * share)
     if told.hinted:
@@ -234,6 +250,14 @@ def _explained(
     else:
         first = 0.85 if likes[head] or head in known else _UNKNOWN
     return first * (0.6 + 0.4 * share)
+
+
+def _known_by(
+    wanted: QuestionIntent, names: Sequence[str], inputs: DecisionInputs
+) -> frozenset[str]:
+    """The words of a question that functions of the stack know."""
+    found = [each for each in inputs.stack if each.name in names]
+    return frozenset(word for each in match_functions(wanted.text, found) for word in each.words)
 
 
 def _counts(word: str, *, covered: bool) -> bool:
