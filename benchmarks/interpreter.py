@@ -1,11 +1,11 @@
 """An interpreter answers questions about a made company with functions that it has to find.
 
-    python benchmarks/interpreter.py [tuning | held] [--random] [--show 10]
+    python benchmarks/interpreter.py [tuning | held] [--company NAME | all] [--random] [--show 10]
 
-Thirty functions of the company stand among two thousand of other trades. 120 questions have an
+Thirty functions of a company stand among two thousand of other trades. 120 questions have an
 answer that is computed from the company's data; a third needs two calls. 20 more ask what no
-function knows. The two halves are companies of different trades, seeds and wordings. Rules are made
-by looking at `tuning`; of `held` nobody looks at the failures one by one. `--random` gives random
+function knows. The companies are of different trades, seeds and wordings. Rules are made by looking
+at those of `tuning`; of `held` nobody looks at the failures one by one. `--random` gives random
 functions in the place of those that the index finds.
 """
 
@@ -14,7 +14,8 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, Final, Protocol
@@ -24,6 +25,7 @@ from company.distractors import distractors
 from company.garments import Garments
 from company.harbour import Harbour
 from company.scoring import Score
+from company.vet import Vet
 
 from flows import Interpreter
 from flows.core.events import Event, StepFinished
@@ -36,7 +38,6 @@ from flows.tools.sources.python import PythonFunction
 QUESTIONS: Final = 120
 MISSING: Final = 20
 RANDOM_FUNCTIONS: Final = 5
-SEEDS: Final = {"tuning": 11, "held": 47}
 TEXTS: Final = Path(__file__).parent / "company"
 
 
@@ -50,8 +51,23 @@ class Company(Protocol):
     def missing(self) -> list[Kind]: ...
 
 
-def company_of(half: str) -> Company:
-    return Garments(SEEDS[half]) if half == "tuning" else Harbour(SEEDS[half])
+@dataclass(frozen=True, slots=True)
+class World:
+    """How a company is made, from which seed, and the trades that do much the same."""
+
+    make: Callable[[int], Company]
+    seed: int
+    near: tuple[str, ...] = ()
+
+
+# The companies that rules are made by, and the one that they are not.
+HALVES: Final[Mapping[str, Mapping[str, World]]] = {
+    "tuning": {
+        "garments": World(Garments, 11),
+        "vet": World(Vet, 23, ("clinic", "zoo", "pharmacy")),
+    },
+    "held": {"harbour": World(Harbour, 47)},
+}
 
 
 def functions_of(company: Company) -> list[Function]:
@@ -68,9 +84,8 @@ def functions_of(company: Company) -> list[Function]:
     ]
 
 
-def cases_of(company: Company, half: str) -> list[Case]:
+def cases_of(company: Company, seed: int) -> list[Case]:
     texts = TEXTS / f"{company.name}.json"
-    seed = SEEDS[half]
     answered = make_cases(company.kinds(), texts, seed, QUESTIONS)
     return [*answered, *make_cases(company.missing(), texts, seed, MISSING)]
 
@@ -112,18 +127,19 @@ class WatchedFunction:
 
 
 class Bench:
-    """The questions of a half, put to an interpreter one after another."""
+    """The questions about a company, put to an interpreter one after another."""
 
-    def __init__(self, half: str, folder: Path, *, random: bool, model: str | None) -> None:
-        self.company = company_of(half)
+    def __init__(self, world: World, folder: Path, *, random: bool, model: str | None) -> None:
+        self.company = world.make(world.seed)
         own = functions_of(self.company)
         self.witness = Witness()
         self.functions: list[Function] = [
-            WatchedFunction(each, self.witness) for each in (*own, *distractors(SEEDS[half]))
+            WatchedFunction(each, self.witness)
+            for each in (*own, *distractors(world.seed, world.near))
         ]
-        self.cases = cases_of(self.company, half)
+        self.cases = cases_of(self.company, world.seed)
         self._folder = folder
-        self._random = Random(SEEDS[half]) if random else None
+        self._random = Random(world.seed) if random else None
         self._model = model
         self._interpreter = self._make(())
 
@@ -154,22 +170,38 @@ class Bench:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("half", nargs="?", default="tuning", choices=tuple(SEEDS))
+    parser.add_argument("half", nargs="?", default="tuning", choices=tuple(HALVES))
+    parser.add_argument("--company", default="all", help="one of the half; all of them without it")
     parser.add_argument("--random", action="store_true", help="random functions on the stack")
     parser.add_argument("--model", help="as of flows ask; offline without it")
     parser.add_argument("--show", type=int, default=0, help="how many failures are printed")
     parser.add_argument("--only", default="", help="questions of kinds that begin so")
     asked = parser.parse_args()
+    worlds = HALVES[asked.half]
+    if asked.company not in ("all", *worlds):
+        parser.error(f"--company {asked.company}: the half has {', '.join(worlds)}, or all")
+    total = Score()
+    for name in worlds if asked.company == "all" else (asked.company,):
+        print(name)
+        score = score_of(worlds[name], asked)
+        print("\n".join(score.lines()))
+        for each in score.wrong[: asked.show]:
+            print(each)
+        total += score
+    if asked.company == "all" and len(worlds) > 1:
+        print("all\n" + "\n".join(total.lines()))
+
+
+def score_of(world: World, asked: argparse.Namespace) -> Score:
+    """The questions of a company, asked; how long they took is printed."""
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(asked.half, Path(folder), random=asked.random, model=asked.model)
+        bench = Bench(world, Path(folder), random=asked.random, model=asked.model)
         bench.cases = [each for each in bench.cases if each.id.startswith(asked.only)]
         start = time.monotonic()
         score = bench.run()
         seconds = time.monotonic() - start
-    print("\n".join(score.lines()))
-    print(f"{seconds:.1f} s, {seconds / len(bench.cases):.2f} s a question")
-    for each in score.wrong[: asked.show]:
-        print(each)
+    print(f"{seconds:.1f} s, {seconds / max(1, len(bench.cases)):.2f} s a question")
+    return score
 
 
 if __name__ == "__main__":

@@ -521,6 +521,67 @@ SHAPES = (
         4,
     ),
     Shape(
+        "a map over a list",
+        """
+        _target_: map
+        input_interface: {numbers: list, unused: "int?"}
+        over: numbers
+        as: n
+        collect: n
+        max_concurrency: 2
+        subflows_config: {each: {_target_: T.Double}}
+        inputs: {numbers: [1, 2, 3, 4]}
+        """,
+        {"results": (2, 4, 6, 8), "failures": ()},
+        4,
+    ),
+    Shape(
+        "a map of a flow that keeps state",
+        """
+        _target_: map
+        over: numbers
+        as: n
+        subflows_config:
+          each:
+            _target_: sequential
+            input_interface: {n: int}
+            output_interface: [calls]
+            subflows_config: {d: {_target_: T.Double}, k: {_target_: T.Accumulate}}
+            topology:
+              - {goal: keep, flow: k}
+              - {goal: double, flow: d}
+              - {goal: keep, flow: k}
+        inputs: {numbers: [1, 5]}
+        """,
+        {"results": ({"calls": (1, 2)}, {"calls": (5, 10)}), "failures": ()},
+        6,
+    ),
+    Shape(
+        "a map in a step, over its own keys",
+        """
+        _target_: sequential
+        input_interface: [pairs]
+        output_interface: [results]
+        subflows_config:
+          all:
+            _target_: map
+            over: pairs
+            subflows_config:
+              each: {_target_: map, over: numbers, as: n, collect: n,
+                     subflows_config: {add: {_target_: T.Add}}}
+        topology: [{goal: all of them, flow: all}]
+        inputs: {pairs: [{numbers: [1]}, {numbers: []}, {numbers: [3, 4]}]}
+        """,
+        {
+            "results": (
+                {"results": (2,), "failures": ()},
+                {"results": (), "failures": ()},
+                {"results": (4, 5), "failures": ()},
+            )
+        },
+        3,
+    ),
+    Shape(
         "values without a JSON form",
         """
         _target_: sequential

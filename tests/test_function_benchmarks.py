@@ -11,6 +11,7 @@ import pytest
 from tests.test_benchmarks import run
 
 LONG = pytest.mark.long("the benchmark itself")
+GARMENTS = ("tuning", "--company", "garments")
 REGISTRY = (
     ("get_weather", "The weather of a city."),
     ("send_letter", "Send a letter to somebody."),
@@ -39,11 +40,11 @@ def test_the_search_is_measured_beside_plain_methods(tmp_path: Path) -> None:
 
 @LONG
 def test_random_functions_answer_nothing_and_found_ones_do(tmp_path: Path) -> None:
-    found = run("interpreter.py", "tuning", "--only", "customer_city")
+    found = run("interpreter.py", *GARMENTS, "--only", "customer_city")
     assert found.returncode == 0, found.stderr
     assert "calls outside the stack  0" in found.stdout
     assert _right(found.stdout) > 0
-    drawn = run("interpreter.py", "tuning", "--only", "customer_city", "--random")
+    drawn = run("interpreter.py", *GARMENTS, "--only", "customer_city", "--random")
     assert drawn.returncode == 0, drawn.stderr
     assert _right(drawn.stdout) == 0
 

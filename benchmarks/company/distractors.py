@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -43,11 +43,12 @@ class Distractor:
         return Observation(kind="ok", text=self._text)
 
 
-def distractors(seed: int, count: int = 2_000) -> list[Distractor]:
-    """So many functions of other trades, in an order that the seed gives."""
-    made = list(_all())
+def distractors(seed: int, without: Collection[str] = ()) -> list[Distractor]:
+    """Fifty functions of each trade but some, in an order that the seed gives. Left out are trades
+    that keep what a company keeps: whose patient a question means could not be told."""
+    made = [each for each in _all() if each.description.namespace not in without]
     Random(seed).shuffle(made)
-    return made[:count]
+    return made
 
 
 def _all() -> Iterator[Distractor]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from company.case import Case, Value
 from flows.services.interpreter import InterpreterResponse
@@ -61,6 +61,11 @@ class Score:
             f"{response.status} {response.confidence}: {response.answer!r} "
             f"lacks={response.lacks!r} asks={response.question!r} {response.reason}\n    [{calls}]"
         )
+
+    def __iadd__(self, other: Score) -> Score:
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+        return self
 
     def lines(self) -> list[str]:
         """The figures, a line each."""

@@ -66,14 +66,18 @@ def _print(final: Mapping[str, Any], cpu_s: float, wall_s: float, facts: Mapping
 
 
 def driver_arguments(
-    modes: Sequence[str] = (), *, durable: bool = False, sessions: bool = False
+    modes: Sequence[str] = (),
+    *,
+    size: str = "rounds",
+    durable: bool = False,
+    sessions: bool = False,
 ) -> argparse.Namespace:
-    """The command line of a driver: `--rounds N`, and what else the benchmark and the driver have.
+    """The command line of a driver: `--rounds N`, or another size, and what else there is.
 
     `durable` adds `--durability full|normal`, `sessions` adds `--sessions N`.
     """
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, required=True)
+    parser.add_argument(f"--{size}", type=int, required=True)
     if modes:
         parser.add_argument("--mode", choices=modes, default=modes[0])
     if durable:

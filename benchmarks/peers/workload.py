@@ -8,6 +8,8 @@ count   (step_cost) adds one to `counter`, and appends the old one to `items`, w
         last 50
 think   (durable_step, many_sessions) adds one to `counter`, and leaves a `thought` of 1,000
         characters
+next    (fan_out) returns the number after the one that the child was given; the children of one
+        call are independent of each other, and there is no ring
 say     (journal_growth) adds a message of 500 to 900 characters to a history that is kept whole;
         here the ring is of one subflow
 
@@ -137,3 +139,13 @@ def expected_chat(rounds: int) -> str:
 
 def chat_state(messages: list[dict[str, str]]) -> dict[str, Any]:
     return {"counter": len(messages), "messages": messages}
+
+
+def fan_state(numbers: Sequence[int]) -> State:
+    """What a fan-out came to: how many children there were, and what they returned, in order."""
+    return {"counter": len(numbers), "numbers": list(numbers)}
+
+
+def expected_fan(width: int) -> str:
+    """The fingerprint of the right final state of so many children that got 0, 1, 2, ..."""
+    return digest(fan_state(range(1, width + 1)))

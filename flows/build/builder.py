@@ -75,7 +75,7 @@ def build_composed(
     plan = Builder(decided, trusted, base, live, functions).plan()
     names = tuple(f"{dotted(path)}." for path in off)
     sendings = tuple(each for each in plan.sendings if not f"{each.service}.".startswith(names))
-    return replace(plan, sendings=sendings, notes=notes_on(off)) if off else plan
+    return replace(plan, sendings=sendings, notes=(*plan.notes, *notes_on(off)))
 
 
 class Builder:
@@ -130,6 +130,7 @@ class Builder:
             files=tuple(self.services.files),
             foreign=self.services.foreign,
             strict=self._strict(),
+            notes=tuple(self.services.notes),
         )
 
     def _check_unused(self) -> None:

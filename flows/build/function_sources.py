@@ -55,19 +55,21 @@ def function_store(
     config: FunctionStoreConfig,
     make: Callable[[str, ConfigPath, Mapping[str, Any]], object],
     start: Callable[[ConfigPath], Path],
+    notes: list[str],
     given: Sequence[Function] | None = (),
     embedder: Mapping[str, Any] | None = None,
 ) -> FunctionStore:
     """The functions of a run: `given`, and those of its sources; a stand-in where `given` is None.
     `make` makes a service of a kind from the mapping at a path; `embedder` is that of the run's
-    embedder. Errors: `ConfigError`, all together."""
+    embedder. What the sources leave out is added to `notes`. Errors: `ConfigError`, all
+    together."""
     from flows.tools.restricted_functions import RestrictedFunctions
 
     if given is None:
         nothing = NoFunctions()
         return nothing if config.only is None else RestrictedFunctions(nothing, config.only)
     from flows.memory.lexical import LexicalEmbedder
-    from flows.tools.function_store import FunctionSource, SourceFunctions
+    from flows.tools.function_store import FunctionSource, PartialSource, SourceFunctions
 
     faults = Faults()
     sources: dict[str, FunctionSource] = {}
@@ -77,6 +79,8 @@ def function_store(
             made = make(FUNCTION_SOURCE, (*FUNCTIONS, SOURCES, name), named)
             assert isinstance(made, FunctionSource)
             sources[name] = made
+            if isinstance(made, PartialSource):
+                notes += [f"{dotted((*FUNCTIONS, SOURCES, name))}: {each}" for each in made.notes]
     faults.raise_all()
     found = make("embedder", ("embedder",), embedder) if embedder is not None else None
     # Words are what the index goes by itself.

@@ -24,6 +24,7 @@ FLOWS: Final = {
     "circular": "flows.core.circular:CircularFlow",
     "branching": "flows.core.branching:BranchingFlow",
     "parallel": "flows.core.parallel:ParallelFlow",
+    "map": "flows.core.map:MapFlow",
     "chat": f"{_BLOCKS}.chat:ChatFlow",
     "sql": f"{_BLOCKS}.sql:SqlFlow",
     "query": f"{_BLOCKS}.query:QueryFlow",

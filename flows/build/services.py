@@ -91,6 +91,7 @@ class Services:
         self.used: set[ConfigPath] = set()
         self.sendings: list[Sending] = []
         self.files: list[FileUse] = []
+        self.notes: list[str] = []
         self.foreign: dict[str, str] = {}
 
     def closable(self) -> tuple[Closable, ...]:
@@ -212,7 +213,7 @@ class Services:
         """The functions of the run; no source is reached before they are used."""
         if FUNCTIONS not in self.made:
             more = (self.given, self.composed.values.get(EMBEDDER))
-            self.made[FUNCTIONS] = function_store(config, self.make, self._start, *more)
+            self.made[FUNCTIONS] = function_store(config, self.make, self._start, self.notes, *more)
         found = self.made[FUNCTIONS]
         assert isinstance(found, FunctionStore)
         return found

@@ -26,17 +26,15 @@ def tell_indexed(indexed: IndexOutcome, total: int, *, as_json: bool) -> int:
             {
                 "added": change.added, "changed": change.changed, "unchanged": change.unchanged,
                 "embedded": indexed.embedded, "functions": total,
-                "faults": [str(each) for each in faults],
+                "faults": [str(each) for each in faults], "notes": indexed.notes,
             }
         )  # fmt: skip
     else:
         told = f"{change.added} added, {change.changed} changed, {change.unchanged} unchanged"
         vectors = f", {indexed.embedded} embedded" if indexed.embedded else ""
         print(f"{told}{vectors}; the index has {total} functions")
-        for each in faults[:MOST_FAULTS]:
-            tell(f"left out: {each}")
-        if len(faults) > MOST_FAULTS:
-            tell(f"left out: {len(faults) - MOST_FAULTS} more")
+        tell_all("left out", [str(each) for each in faults])
+        tell_all("note", indexed.notes)
     return WRONG if faults else 0
 
 
@@ -161,6 +159,14 @@ def opened(batch: Path) -> Iterator[TextIO]:
         raise UsageError(f"{batch} cannot be read: {error}") from error
     with lines:
         yield lines
+
+
+def tell_all(what: str, texts: list[str]) -> None:
+    """Say each on a line, and of many how many more there are."""
+    for each in texts[:MOST_FAULTS]:
+        tell(f"{what}: {each}")
+    if len(texts) > MOST_FAULTS:
+        tell(f"{what}: {len(texts) - MOST_FAULTS:,} more")
 
 
 def tell(text: str) -> None:

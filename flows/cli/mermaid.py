@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from flows.core.circular import InRounds, Rounds
 from flows.core.flow import CompositeFlow, Flow
+from flows.core.map import MapFlow
 from flows.core.parallel import ParallelFlow
 from flows.core.sequential import SequentialFlow
 from flows.core.topology import Step
@@ -76,6 +77,11 @@ class _Chart:
             yield from self._in_order(flow.steps, names, indent)
         elif isinstance(flow, InRounds):
             yield from self._in_order(flow.rounds.steps, names, indent, flow.rounds)
+        elif isinstance(flow, MapFlow):
+            start = self._new()
+            yield f"{indent}{start}(({label(START)}))"
+            each = f"each of {flow.config.over}"
+            yield f"{indent}{start} ==>|{label(each)}| {names[flow.subflow.name]}"
         elif isinstance(flow, CompositeFlow) and flow.branches:
             fork = self._new()
             yield f"{indent}{fork}{{{label('which branch?')}}}"

@@ -23,6 +23,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from asyncio import Future
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +92,13 @@ class Journal:
         begin before, as its inputs may be known from those rows alone."""
         return self._file.pending()
 
-    def take(self, address: str, digest: str, flow: Any) -> Row | None:
+    def take(self, address: str, digest: str, flow: Any, states: Mapping[str, Any]) -> Row | None:
         """The row to reuse for the step, once: its outcome, its failure, or its intent alone.
+        `states` is what the flows around the step have folded before it.
 
         Errors: `JournalError` when it was recorded with other inputs.
         """
-        del flow
+        del flow, states
         row = self.steps.pop(address, None)
         if row is not None and row.digest != digest:
             raise JournalError(

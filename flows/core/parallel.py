@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 from typing import Any, ClassVar
 
 from pydantic import Field
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
 from flows.core.ports import ports_model
-from flows.core.run import Run
+from flows.core.run import YIELD_SECONDS, Run
 from flows.core.topology import (
     CompositeConfig,
     Step,
@@ -75,6 +77,17 @@ class ParallelFlow(CompositeFlow):
             self.steps, key=lambda step: (len(self.ancestors[step.flow.name]), step.index)
         )
         self.ordered = tuple(order)
+        # The names that each step comes after, in the order in which their outputs are laid over
+        # each other; and the steps that wait for each.
+        places = {step.flow.name: place for place, step in enumerate(order)}
+        self.before = {
+            name: tuple(sorted(names, key=places.__getitem__))
+            for name, names in self.ancestors.items()
+        }
+        self.following: dict[str, list[Step]] = {}
+        for step in order:
+            for name in {*config.topology[step.index].after}:
+                self.following.setdefault(name, []).append(step)
 
     def output_names(self) -> frozenset[str]:
         return outputs_of(self.steps, self.port_names, self.config.output_interface)
@@ -122,19 +135,20 @@ class ParallelFlow(CompositeFlow):
 
     def _conflicts(self, written: Mapping[str, frozenset[str]]) -> list[Problem]:
         problems = []
-        for index, step in enumerate(self.steps):
-            for other in self.steps[:index]:
-                if self._ordered(step, other):
-                    continue
-                both = (written[step.flow.name] & written[other.flow.name]) - {ANY}
+        writers: dict[str, list[Step]] = {}
+        for step in self.steps:
+            for key in sorted(written[step.flow.name] - {ANY}):
+                others = writers.setdefault(key, [])
                 problems += [
                     Problem(
                         f"{other.flow.name} and {step.flow.name} both write {key!r} and neither "
                         "comes after the other; order them with `after`, or rename a key",
                         ("topology", step.index),
                     )
-                    for key in sorted(both)
+                    for other in others
+                    if not self._ordered(step, other)
                 ]
+                others.append(step)
         return problems
 
     def _ordered(self, one: Step, other: Step) -> bool:
@@ -152,45 +166,13 @@ class ParallelFlow(CompositeFlow):
         return collect(self._joined(given, written), self.config.output_interface)
 
     async def _take_all(self, given: Values, written: dict[str, Values], run: Run) -> None:
-        done = {step.flow.name: asyncio.Event() for step in self.steps}
-        waiting: dict[str, Waiting] = {}
-        places = asyncio.Semaphore(self.config.max_concurrency or len(self.steps))
-
-        async def take(step: Step) -> None:
-            name = step.flow.name
-            for before in self.ancestors[name]:
-                await done[before].wait()
-            if waiting.keys() & self.ancestors[name]:
-                done[name].set()
-                return
-            state = dict(given)
-            for other in self.ordered:
-                if other.flow.name in self.ancestors[name]:
-                    state.update(written[other.flow.name])
-            async with places:
-                payload = step.payload(state, run)
-                mine = written[name] = {}
-                try:
-                    outputs = await run.call(step.flow, payload, step.goal, pick=True)
-                except LimitReached as limit:
-                    step.merge_partial(mine, limit, run)
-                    raise
-                except Waiting as question:
-                    waiting[name] = question
-                    done[name].set()
-                    return
-            step.merge(mine, outputs, run)
-            if step.reset:
-                run.reset(step.flow)
-            done[name].set()
-
+        work = _Steps(self, given, written, run)
         try:
             async with asyncio.TaskGroup() as group:
-                for step in self.ordered:
-                    group.create_task(take(step))
+                await work.take_all(group)
         except BaseExceptionGroup as several:
             raise first_error(several) from several
-        for question in waiting.values():
+        for question in work.waiting:
             raise question
 
     def _joined(self, given: Mapping[str, Any], written: Mapping[str, Values]) -> Values:
@@ -198,13 +180,92 @@ class ParallelFlow(CompositeFlow):
         state = dict(given)
         writer: dict[str, Step] = {}
         for step in self.ordered:
-            for key in written.get(step.flow.name, ()):
+            outputs = written.get(step.flow.name, {})
+            for key in outputs:
                 if key in writer and not self._ordered(step, writer[key]):
                     names = writer[key].flow.name, step.flow.name
                     raise InterfaceError(f"{names[0]} and {names[1]} both wrote {key!r}")
                 writer[key] = step
-            state.update(written.get(step.flow.name, {}))
+            state.update(outputs)
         return state
+
+
+class _Steps:
+    """The steps of one call of a parallel flow, of which some are ready, some at work.
+
+    They are taken by workers, each a task that takes one step after the other. A worker more begins
+    only when those before it wait for something, so that steps that wait for nothing cost no task
+    of their own.
+    """
+
+    def __init__(
+        self, flow: ParallelFlow, given: Values, written: dict[str, Values], run: Run
+    ) -> None:
+        self.flow = flow
+        self.given = given
+        self.written = written
+        self.run = run
+        self.waiting: list[Waiting] = []
+        self.left = {item.flow: len({*item.after}) for item in flow.config.topology}
+        self.ready = deque(step for step in flow.ordered if not self.left[step.flow.name])
+        self.workers = 0
+        self.news = asyncio.Event()
+
+    async def take_all(self, group: asyncio.TaskGroup) -> None:
+        """Begin workers until no step is ready and none at work. A step that waits for a person
+        keeps those after it from beginning. Errors: as of the steps, by the group."""
+        most = self.flow.config.max_concurrency or len(self.flow.steps)
+        more = 1
+        while self.ready or self.workers:
+            count = min(more, len(self.ready), most - self.workers)
+            for _ in range(count):
+                self.workers += 1
+                group.create_task(self._work())
+            if count:
+                more *= 2
+                await asyncio.sleep(0)
+            else:
+                more = 1
+                self.news.clear()
+                await self.news.wait()
+
+    async def _work(self) -> None:
+        began = perf_counter()
+        try:
+            while self.ready:
+                await self._take(self.ready.popleft())
+                if (now := perf_counter()) - began > YIELD_SECONDS:
+                    await asyncio.sleep(0)
+                    began = now
+        finally:
+            self.workers -= 1
+            self.news.set()
+
+    async def _take(self, step: Step) -> None:
+        run, name = self.run, step.flow.name
+        state: Mapping[str, Any] = self.given
+        if before := self.flow.before[name]:
+            state = self.given.copy()
+            for other in before:
+                state.update(self.written[other])
+        payload = step.payload(state, run)
+        mine = self.written[name] = {}
+        try:
+            outputs = await run.call(step.flow, payload, step.goal, pick=True)
+        except LimitReached as limit:
+            step.merge_partial(mine, limit, run)
+            raise
+        except Waiting as question:
+            self.waiting.append(question)
+            return
+        step.merge(mine, outputs, run)
+        if step.reset:
+            run.reset(step.flow)
+        for following in self.flow.following.get(name, ()):
+            self.left[following.flow.name] -= 1
+            if not self.left[following.flow.name]:
+                self.ready.append(following)
+                self.news.set()
 
 
 def first_error(several: BaseExceptionGroup[BaseException]) -> BaseException:

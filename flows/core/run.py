@@ -31,12 +31,19 @@ class Run(Work):
     _counters: dict[str, int] | None = None
 
     async def call(
-        self, subflow: Any, payload: Mapping[str, Any], goal: str = "", *, pick: bool = False
+        self,
+        subflow: Any,
+        payload: Mapping[str, Any],
+        goal: str = "",
+        *,
+        pick: bool = False,
+        apart: bool = False,
     ) -> Values:
         """Call a subflow with the payload as its inputs, and return its outputs by name.
 
         `goal` is the step's label, the subflow's own description without one. With `pick` the
-        payload may hold other keys, which are left out; else they are an error. Errors:
+        payload may hold other keys, which are left out; else they are an error. Called `apart`, the
+        flows below fold states of their own, which end with the call. Errors:
         `StepFailed` with the step's address; `LimitReached`, `Waiting`, `JournalError` as they are.
         """
         # One body, though a long one: this is the hot path, and each frame costs a fortieth of it.
@@ -56,6 +63,10 @@ class Run(Work):
         if started >= session.deadline:
             started = await session.before_step(address)
         run = Run(session, subflow, address, round_number)
+        if apart:
+            run.own_states = {}
+        elif self.own_states is not None:
+            run.own_states = self.own_states
         tell = session.tell
         try:
             if pick:
@@ -128,7 +139,7 @@ class Run(Work):
 
     def reset(self, subflow: Flow) -> None:
         """Forget the folded state of a subflow and of all below it."""
-        self.session.reset(subflow)
+        forget(self.states, subflow)
 
     def stop_unfinished(self, reason: str) -> None:
         """Say that this flow ends without having come to its end. At the top, the run does."""
@@ -168,6 +179,13 @@ class Run(Work):
     def count_command(self, kind: str) -> None:
         """Count the outcome of a command (ok, empty, error); all of them failing is `degraded`."""
         self.session.commands[kind] += 1
+
+
+def forget(states: dict[str, Any], flow: Flow) -> None:
+    """Take out the folded state of a flow and of all below it."""
+    states.pop(flow.path, None)
+    for child in flow.children().values():
+        forget(states, child)
 
 
 def begin(session: Session, flow: Flow, inputs: Mapping[str, Any]) -> Coroutine[Any, Any, Values]:

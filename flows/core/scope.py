@@ -24,6 +24,8 @@ class CallScope:
     saved: tuple[Artifact, ...] = ()
     usage: Usage | None = None
     reused = False
+    # The states that the flows of this scope fold, where they are not those of the whole run.
+    own_states: dict[str, Any] | None = None
 
     def __init__(
         self, session: Session, flow: Flow | None, address: str, round_number: int
@@ -34,18 +36,29 @@ class CallScope:
         self.flow = flow
 
     @property
+    def states(self) -> dict[str, Any]:
+        """The folded states that are seen here, by the paths of their flows."""
+        return self.session.states if self.own_states is None else self.own_states
+
+    @property
     def state(self) -> Any:
         """The folded state of this flow: what `apply` made of all calls so far."""
         flow = self.flow
         assert flow is not None  # only the scope above the top flow has none, and no flow sees it
-        if flow.path in self.session.states:
-            return self.session.states[flow.path]
+        if flow.path in self.states:
+            return self.states[flow.path]
         return flow.initial_state() if isinstance(flow, AtomicFlow) else None
 
     def state_of(self, flow: AtomicFlow) -> Any:
         """The folded state of another flow, to be read only."""
-        states = self.session.states
+        states = self.states
         return states[flow.path] if flow.path in states else flow.initial_state()
+
+    def transcript(self) -> tuple[str, ...]:
+        """What was said in the chats that are seen here, as the flows that keep a chat fold it."""
+        return tuple(
+            text for state in self.states.values() for text in getattr(state, "transcript", tuple)()
+        )
 
     @property
     def effect_key(self) -> str:

@@ -15,7 +15,6 @@ from weakref import WeakKeyDictionary
 
 from flows.core.artifacts import Artifacts
 from flows.core.events import Event, Listener, Notice
-from flows.core.flow import Flow
 from flows.core.history import History
 from flows.core.human import Human
 from flows.core.journal import Journal
@@ -222,15 +221,3 @@ class Session:
                 alarm = not found.is_whole
                 self.notice(address, round_number, found.sentence, alarm=alarm)
         self.walls.require()
-
-    def transcript(self) -> tuple[str, ...]:
-        """What was said in the run's chats so far, as the flows that keep a chat fold it."""
-        return tuple(
-            text for state in self.states.values() for text in getattr(state, "transcript", tuple)()
-        )
-
-    def reset(self, flow: Flow) -> None:
-        """Forget the folded state of a flow and of all below it."""
-        self.states.pop(flow.path, None)
-        for child in flow.children().values():
-            self.reset(child)

@@ -81,7 +81,7 @@ def settle_step(
 ) -> None:
     """What an atomic call leaves in the session: folded state and artifacts."""
     if flow.folds:
-        session.states[flow.path] = flow.apply(run.state, inputs, result)
+        run.states[flow.path] = flow.apply(run.state, inputs, result)
     if flow.judged:
         before = session.shortfalls.get(flow.path, "")
         session.shortfalls[flow.path] = flow.shortfall(before, inputs, result)
@@ -104,7 +104,7 @@ def settle_step(
 async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: CallScope) -> Ports:
     """Reuse what is recorded for this address, or do it, and record what came of it."""
     digest = blake2b(to_json(inputs), digest_size=12).hexdigest()
-    row = journal.take(run.address, digest, flow)
+    row = journal.take(run.address, digest, flow, run.states)
     if row is not None and row.kind != "intent":
         return _reuse(row, flow, run)
     if run.session.frozen and run.address.startswith(run.session.frozen):

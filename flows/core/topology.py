@@ -77,7 +77,7 @@ class Step:
     def _through(
         self, interface: KeyInterface, side: str, data: Mapping[str, Any], run: Run
     ) -> Values:
-        context = InterfaceContext(self.goal, self.ports, run.notice, run.session.transcript)
+        context = InterfaceContext(self.goal, self.ports, run.notice, run.transcript)
         try:
             return interface(data, context)
         except InterfaceError as error:

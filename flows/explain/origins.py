@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from flows.core.map import MapFlow
 from flows.core.parallel import ParallelFlow
 from flows.explain.containment import (
     LONG_PART,
@@ -88,6 +89,8 @@ class Origins:
         names = None
         if isinstance(above.flow, ParallelFlow):
             names = above.flow.ancestors[step.flow.name]
+        elif isinstance(above.flow, MapFlow):
+            names = frozenset()  # an element sees nothing of the others
         return self._search(above, path, value, step.began, names)
 
     def chain(self, first: ValueSource) -> tuple[OriginLink, ...]:

@@ -142,10 +142,9 @@ class _Retelling:
             else:
                 step.failure = event.message
 
-    def reach(self, address: str) -> None:
+    def reach(self, address: str, states: Mapping[str, Any]) -> None:
         """A step is about to be taken from the record: its state is what it was."""
         step = self.told.steps[address]
-        states = self.session.states
         if step.flow.path in states:
             step.state = states[step.flow.path]
         elif isinstance(step.flow, ChatFlow):
@@ -162,9 +161,9 @@ class _Record(Journal):
         self.steps = self.history.steps
         self._retelling = retelling
 
-    def take(self, address: str, digest: str, flow: Any) -> Row | None:
+    def take(self, address: str, digest: str, flow: Any, states: Mapping[str, Any]) -> Row | None:
         del flow
-        self._retelling.reach(address)
+        self._retelling.reach(address, states)
         row = self.steps.pop(address, None)
         if row is not None and row.digest != digest:
             raise JournalError(

@@ -170,9 +170,11 @@ class ForkJournal(Journal):
         """Give the fork up. Errors: `JournalError`, if not raised before."""
         self._own.close()
 
-    def take(self, address: str, digest: str, flow: AtomicFlow) -> Row | None:
+    def take(
+        self, address: str, digest: str, flow: AtomicFlow, states: Mapping[str, Any]
+    ) -> Row | None:
         """The fork's own row for the step, else a copy of the source's."""
-        row = super().take(address, digest, flow)
+        row = super().take(address, digest, flow, states)
         if row is not None:
             return row
         if not (flow.folds and flow.path in self.anew):

@@ -124,11 +124,12 @@ class ReplayJournal(Journal):
         """Nothing waits to be written."""
         return None
 
-    def take(self, address: str, digest: str, flow: Any) -> Row | None:
+    def take(self, address: str, digest: str, flow: Any, states: Mapping[str, Any]) -> Row | None:
         """The recorded outcome or failure; None for a step that a time limit kept from beginning.
 
         Errors: `ReplayDiffers`; `Waiting` and `LimitReached` as they were recorded.
         """
+        del states
         row = self.steps.pop(address, None)
         if (change := self.changes.of_step(flow.path, row)) is not None:
             raise self._differ(address, *change)

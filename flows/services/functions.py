@@ -21,7 +21,7 @@ from flows.tools.catalog.index import FunctionIndex
 from flows.tools.catalog.table import Change
 from flows.tools.description.dictionary import describe_dictionary, read_dictionaries
 from flows.tools.description.module import read_functions
-from flows.tools.sources.openapi.document import read_document
+from flows.tools.sources.openapi.document import OpenAPIDocument, read_document
 from flows.tools.sources.openapi.operations import OperationReader
 
 EmbedderName = Literal["auto", "none", "minilm"]
@@ -32,12 +32,13 @@ _LARGEST: Final = 64_000_000  # bytes of a file that is read whole
 
 @dataclass(slots=True)
 class IndexOutcome:
-    """What came of indexing files: the change, how many vectors were made, and what is wrong with
-    functions that were left out, each with its place."""
+    """What came of indexing files: the change, how many vectors were made, what is wrong with
+    functions that were left out, each with its place, and notes on others."""
 
     change: Change = field(default_factory=Change)
     embedded: int = 0
     faults: list[ConfigError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class FunctionService:
         """
         result = IndexOutcome()
         for path in files:
-            result.change += await self.index.add(_clear(path, namespace, result.faults))
+            result.change += await self.index.add(_clear(path, namespace, result))
         result.embedded = await self.index.embed()
         return result
 
@@ -155,20 +156,22 @@ def read_questions(lines: TextIO, origin: str) -> Iterator[IndexQuestion]:
         yield IndexQuestion(str(given.get("id", number)), asked)
 
 
-def _clear(path: Path, namespace: str, faults: list[ConfigError]) -> Iterator[FunctionDescription]:
+def _clear(path: Path, namespace: str, result: IndexOutcome) -> Iterator[FunctionDescription]:
     """The functions of a file but those that are unclear. That there are none is a fault, too."""
     found = False
-    for each in _functions(path, namespace):
+    for each in _functions(path, namespace, result.notes):
         found = True
         if isinstance(each, ConfigError):
-            faults.append(each)
+            result.faults.append(each)
         else:
             yield each
     if not found:
-        faults.append(ConfigError("there is no function in it", place=Place(str(path))))
+        result.faults.append(ConfigError("there is no function in it", place=Place(str(path))))
 
 
-def _functions(path: Path, namespace: str) -> Iterator[FunctionDescription | ConfigError]:
+def _functions(
+    path: Path, namespace: str, notes: list[str]
+) -> Iterator[FunctionDescription | ConfigError]:
     if path.suffix not in _ENDINGS:
         allowed = ", ".join(_ENDINGS)
         raise UsageError(f"{path}: functions are read of files that end in {allowed}")
@@ -178,10 +181,12 @@ def _functions(path: Path, namespace: str) -> Iterator[FunctionDescription | Con
         return read_functions(path, namespace)
     if path.suffix in (".jsonl", ".ndjson"):
         return read_dictionaries(path, namespace)
-    return _of_whole(path, namespace)
+    return _of_whole(path, namespace, notes)
 
 
-def _of_whole(path: Path, namespace: str) -> Iterator[FunctionDescription | ConfigError]:
+def _of_whole(
+    path: Path, namespace: str, notes: list[str]
+) -> Iterator[FunctionDescription | ConfigError]:
     """The functions of a file of one JSON or YAML value: an OpenAPI document, or dictionaries.
     A file with the ending `.json` may be of JSON lines, too."""
     if path.stat().st_size > _LARGEST:
@@ -193,8 +198,18 @@ def _of_whole(path: Path, namespace: str) -> Iterator[FunctionDescription | Conf
             return read_dictionaries(path, namespace)
         if not isinstance(value, Mapping) or not ("openapi" in value or "swagger" in value):
             return _of_values(value, path, namespace)
-    operations = OperationReader(read_document(path), namespace).read()
-    return (each.description for each in operations)
+    return _of_document(read_document(path), namespace, notes)
+
+
+def _of_document(
+    document: OpenAPIDocument, namespace: str, notes: list[str]
+) -> Iterator[FunctionDescription | ConfigError]:
+    for each in OperationReader(document, namespace).read():
+        if isinstance(each, ConfigError):
+            yield each
+        else:
+            notes += [f"{each.description.name}: {note}" for note in each.notes]
+            yield each.description
 
 
 def _of_values(

@@ -36,6 +36,14 @@ class FunctionSource(Protocol):
     async def aclose(self) -> None: ...
 
 
+@runtime_checkable
+class PartialSource(Protocol):
+    """A source that may leave some of its functions out: `notes` says which, and why."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
 class SourceFunctions:
     """The functions of several sources, and `functions` that come from none of them.
 

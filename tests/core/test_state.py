@@ -118,4 +118,4 @@ def test_the_transcript_is_what_chats_fold(tmp_path: Path) -> None:
 
     session = Session("r", tmp_path)
     session.states = {"a": Chat(("hello", "hi")), "k": (1, 2), "b": Chat(("bye",))}
-    assert session.transcript() == ("hello", "hi", "bye")
+    assert Run(session, None, "", 0).transcript() == ("hello", "hi", "bye")

@@ -292,15 +292,11 @@ def test_schemas_that_are_huge_or_contain_themselves_stay_small(tmp_path: Path) 
     wide = {f"p{n}": {"$ref": "#/components/schemas/Node"} for n in range(50)}
     schemas = {
         "Node": {"type": "object", "properties": wide},
-        "Loop": {"$ref": "#/components/schemas/Loop"},
-        "Far": {"$ref": "http://127.0.0.1:9/x.json"},
         **{f"L{n}": {"anyOf": [{"$ref": f"#/components/schemas/L{n + 1}"}] * 8} for n in range(30)},
     }
     body = {
         "type": "object",
-        "properties": {
-            name: {"$ref": f"#/components/schemas/{name}"} for name in ("Node", "Loop", "Far", "L0")
-        },
+        "properties": {name: {"$ref": f"#/components/schemas/{name}"} for name in ("Node", "L0")},
     }
     paths = {
         "/x": {

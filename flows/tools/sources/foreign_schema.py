@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flows.core.function_description import JsonSchema
-from flows.tools.sources.references import SchemaReferences
+from flows.tools.sources.references import REFERENCE, ROOT, Position, SchemaReferences
 from flows.tools.text import cap, plain
 
 _DEEPEST: Final = 6
@@ -29,60 +29,76 @@ class SchemaReader:
 
     A schema that contains itself, is nested deeper than six levels, or comes when the allowance is
     used up, is cut to its type: the server checks what is below. With `for_request`, properties
-    that only replies have are left out.
+    that only replies have are left out. `faults` says which references lead nowhere: what they
+    stand for is read as any value.
     """
 
     references: SchemaReferences
     for_request: bool = True
     parts: int = 0
-    _within: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    _within: list[Position] = field(default_factory=list)
 
-    def read(self, value: Any, depth: int = 0, *, is_part: bool = False) -> JsonSchema:
-        """The schema without references; `is_part`: of an `allOf`, of which all say the rest."""
-        reference = value.get("$ref") if isinstance(value, Mapping) else None
-        source = self.references.resolve(value)
+    def read(
+        self, value: Any, at: Position = ROOT, depth: int = 0, *, is_part: bool = False
+    ) -> JsonSchema:
+        """The schema, which stands at a position of the document, without references; `is_part`: of
+        an `allOf`, of which all say the rest."""
+        found = self.references.resolve(value, at)
+        if found.fault and found.fault not in self.faults:
+            self.faults.append(found.fault)
+        source, is_reference = found.values, isinstance(value, Mapping) and REFERENCE in value
         self.parts += 1
-        if depth > _DEEPEST or self.parts > _MOST_PARTS or reference in self._within:
+        if depth > _DEEPEST or self.parts > _MOST_PARTS or found.at in self._within:
             return _cut(source)
-        if not isinstance(reference, str):
-            return self._read(source, depth, is_part=is_part)
-        self._within.append(reference)
+        if not is_reference:
+            return self._read(source, found.at, depth, is_part=is_part)
+        self._within.append(found.at)
         try:
-            return self._read(source, depth, is_part=is_part)
+            return self._read(source, found.at, depth, is_part=is_part)
         finally:
             self._within.pop()
 
-    def _read(self, source: Mapping[str, Any], depth: int, *, is_part: bool) -> JsonSchema:
+    def _read(
+        self, source: Mapping[str, Any], at: Position, depth: int, *, is_part: bool
+    ) -> JsonSchema:
         made: JsonSchema = {key: source[key] for key in _KEPT if key in source}
         _settle_type(made, source)
         if text := described(source):
             made["description"] = text
         if isinstance(properties := source.get("properties"), Mapping):
             made.setdefault("type", "object")
-            made["properties"] = self._properties(properties, depth)
-        if isinstance(items := source.get("items"), Mapping):
-            made["items"] = self.read(items, depth + 1)
-        if isinstance(more := source.get("additionalProperties"), Mapping | bool):
-            made["additionalProperties"] = (
-                more if isinstance(more, bool) else self.read(more, depth + 1)
-            )
+            made["properties"] = self._properties(properties, at.below("properties"), depth)
+        for key in ("items", "additionalProperties"):
+            if isinstance(inner := source.get(key), Mapping):
+                made[key] = self.read(inner, at.below(key), depth + 1)
+            elif key == "additionalProperties" and isinstance(inner, bool):
+                made[key] = inner
         for union in ("anyOf", "oneOf"):
             if isinstance(each := source.get(union), list) and each:
-                made["anyOf"] = [self.read(one, depth + 1) for one in each]
+                made["anyOf"] = self._all(each, at.below(union), depth + 1)
         if isinstance(each := source.get("allOf"), list):
-            for one in each:
-                _merge(made, self.read(one, depth, is_part=True))
+            for one in self._all(each, at.below("allOf"), depth, is_part=True):
+                _merge(made, one)
         _settle(made)
         if not is_part:
             _settle_required(made)
         return made
 
-    def _properties(self, properties: Mapping[str, Any], depth: int) -> JsonSchema:
+    def _all(
+        self, values: list[Any], at: Position, depth: int, *, is_part: bool = False
+    ) -> list[JsonSchema]:
+        return [
+            self.read(each, at.below(number), depth, is_part=is_part)
+            for number, each in enumerate(values)
+        ]
+
+    def _properties(self, properties: Mapping[str, Any], at: Position, depth: int) -> JsonSchema:
         hidden = "readOnly" if self.for_request else "writeOnly"
         return {
-            str(name): self.read(each, depth + 1)
+            str(name): self.read(each, at.below(name), depth + 1)
             for name, each in properties.items()
-            if not self.references.resolve(each).get(hidden)
+            if not self.references.resolve(each, at.below(name)).values.get(hidden)
         }
 
 

@@ -1,25 +1,38 @@
-"""An OpenAPI 3.0 or 3.1 document: read within limits, its references resolved inside of it."""
+"""An OpenAPI 3.0 or 3.1 document: read within limits, with the files beside it that it needs."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urljoin
 
-from flows.config.limits import ConfigLimits
-from flows.config.read import read_text, read_yaml, shown
+from flows.config.read import read_text, shown
 from flows.core.destination import origin_of
 from flows.errors import ConfigError, Place
-from flows.tools.sources.references import SchemaReferences
-
-_LIMITS: Final = ConfigLimits(
-    bytes=32 * 1024 * 1024, depth=100, aliases=1_000, nodes=2_000_000, text=1
+from flows.tools.sources.openapi.files import (
+    LIMITS,
+    DocumentFiles,
+    referenced_files,
+    references_in,
+    values_of,
 )
+from flows.tools.sources.references import ROOT, Position, Resolved, SchemaReferences
+from flows.tools.text import plain
+
 METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundOperation:
+    """An operation of a document and the item of its path, each with where it stands."""
+
+    path: str
+    method: str
+    operation: Resolved
+    item: Resolved
 
 
 @dataclass(frozen=True)
@@ -29,9 +42,10 @@ class OpenAPIDocument:
     file: Path
     values: Mapping[str, Any]
 
-    def error(self, problem: str, path: str = "") -> ConfigError:
-        """An error that names the file, and where in it."""
-        return ConfigError(problem, place=Place(shown(self.file)), path=path)
+    def fault(self, problem: str, at: Position) -> ConfigError:
+        """An error that names the file, and where in it by a JSON pointer."""
+        name = shown(self.file.parent / at.file if at.file else self.file)
+        return ConfigError(problem, place=Place(f"{name}#{plain(at.pointer)}"))
 
     @property
     def base_url(self) -> str:
@@ -41,20 +55,32 @@ class OpenAPIDocument:
 
     @property
     def references(self) -> SchemaReferences:
-        return SchemaReferences(self.values)
+        """Its references, with the files beside it as they are now."""
+        return SchemaReferences(self.values, DocumentFiles(self.file.parent))
 
-    def resolve(self, value: Any) -> Mapping[str, Any]:
-        """The object that a value is, or refers to; an empty one where it leads nowhere."""
-        return self.references.resolve(value)
+    @property
+    def other_files(self) -> tuple[Path, ...]:
+        """The files beside it that its references lead into, and those of these files."""
+        return referenced_files(self._outward, DocumentFiles(self.file.parent))
 
-    def operations(self) -> Iterator[tuple[str, str, Mapping[str, Any], Mapping[str, Any]]]:
-        """Each operation: path, method, the operation itself, and the item of its path."""
-        paths = self.values.get("paths")
+    @cached_property
+    def _outward(self) -> frozenset[str]:
+        return references_in(self.values)
+
+    def operations(self, references: SchemaReferences) -> Iterator[FoundOperation | ConfigError]:
+        """Each operation, and what is wrong with a path or an operation that cannot be read."""
+        paths, at = self.values.get("paths"), ROOT.below("paths")
         for path, item in paths.items() if isinstance(paths, Mapping) else ():
-            resolved = self.resolve(item)
+            resolved = references.resolve(item, at.below(path))
+            if resolved.fault:
+                yield self.fault(resolved.fault, at.below(path))
             for method in METHODS:
-                if isinstance(operation := resolved.get(method), Mapping):
-                    yield str(path), method, operation, resolved
+                operation = resolved.values.get(method)
+                here = resolved.at.below(method)
+                if isinstance(operation, Mapping):
+                    yield FoundOperation(str(path), method, Resolved(operation, here), resolved)
+                elif operation is not None:
+                    yield self.fault("this is no operation, which is an object", here)
 
 
 def read_document(file: Path) -> OpenAPIDocument:
@@ -69,18 +95,8 @@ def read_document(file: Path) -> OpenAPIDocument:
 @lru_cache(maxsize=8)
 def _read(file: Path, changed: float, size: int) -> OpenAPIDocument:
     del changed, size  # another content is another entry of the cache
-    text = read_text(file, _LIMITS)
+    values = values_of(read_text(file, LIMITS), file)
     place = Place(shown(file))
-    if text.lstrip()[:1] == "{":
-        try:
-            values = json.loads(text)
-        except json.JSONDecodeError as error:
-            at = Place(shown(file), error.lineno, error.colno)
-            raise ConfigError(f"not valid JSON: {error.msg}", place=at) from error
-        except RecursionError as error:
-            raise ConfigError("the JSON is nested too deep", place=place) from error
-    else:
-        values = read_yaml(text, file, _LIMITS).values
     version = values.get("openapi")
     if "swagger" in values:
         raise ConfigError(

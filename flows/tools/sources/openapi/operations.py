@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 from flows.core.destination import origin_of
 from flows.core.flow import Effect
 from flows.core.function_description import FunctionDescription, JsonSchema
+from flows.errors import ConfigError
 from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, described, shape
 from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames
-from flows.tools.sources.openapi.document import OpenAPIDocument, server_url
+from flows.tools.sources.openapi.document import FoundOperation, OpenAPIDocument, server_url
+from flows.tools.sources.references import Position, Resolved, SchemaReferences
 from flows.tools.text import cap, plain
 
 Location = Literal["path", "query", "header", "body", "whole body"]
 JSON_BODY: Final = "application/json"
 FORM_BODY: Final = "application/x-www-form-urlencoded"
 _MOST_TEXT: Final = 1_000
-_MOST_OPERATIONS: Final = 5_000
 # Headers that the client itself decides.
 _OWN_HEADERS: Final = frozenset({
     "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type",
@@ -50,13 +51,14 @@ Part: TypeAlias = tuple[RequestArgument, JsonSchema, bool]
 @dataclass(frozen=True)
 class Operation:
     """A function of an API: what it says of itself, and the request that calls it. `body` is the
-    media type of its body, "" if it has none."""
+    media type of its body, "" if it has none; `notes` are what it says less than its document."""
 
     description: FunctionDescription
     method: str
     path: str
     arguments: tuple[RequestArgument, ...]
     body: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,98 +71,103 @@ class OperationReader:
     base_url: str = ""
     hidden: frozenset[str] = frozenset()
 
-    def read(self) -> tuple[Operation, ...]:
-        """All operations that can be called with arguments in JSON."""
-        names = FunctionNames()
-        found: list[Operation] = []
-        for path, method, operation, item in self.document.operations():
-            if len(found) >= _MOST_OPERATIONS:
-                break
-            if self._is_elsewhere(operation, item):
+    def read(self) -> Iterator[Operation | ConfigError]:
+        """All operations that can be called, and why others cannot, each with its place."""
+        names, references = FunctionNames(), self.document.references
+        for each in self.document.operations(references):
+            if isinstance(each, ConfigError):
+                yield each
                 continue
-            made = self._operation(path, method, operation, item, names)
-            if made is not None:
-                found.append(made)
-        return tuple(found)
+            try:
+                yield _OneOperation(self, each, references).read(names)
+            except ConfigError as error:
+                name = names.as_written(each.operation.values.get("operationId"), _otherwise(each))
+                problem = f"{name} ({each.method.upper()} {plain(each.path)}): {error.problem}"
+                yield self.document.fault(problem, each.operation.at)
 
-    def _is_elsewhere(self, operation: Mapping[str, Any], item: Mapping[str, Any]) -> bool:
-        """Whether the operation has a server of its own, at an address that nobody has allowed."""
-        servers = operation.get("servers") or item.get("servers")
-        if not isinstance(servers, list) or not servers or not self.base_url:
-            return False
-        address = server_url(servers[0])
-        try:
-            return bool(address) and origin_of(address) != origin_of(self.base_url)
-        except ValueError:
-            return True
 
-    def _operation(
-        self,
-        path: str,
-        method: str,
-        operation: Mapping[str, Any],
-        item: Mapping[str, Any],
-        names: FunctionNames,
-    ) -> Operation | None:
-        reader = SchemaReader(self.document.references)
-        parts: list[Part] = list(self._parameters(path, operation, item, reader))
-        body = self.document.resolve(operation.get("requestBody"))
-        media = _media_type(body)
-        if body and not media and body.get("required") is True:
-            return None  # a body of another kind than JSON or a form, such as a file
-        if media:
-            parts += self._body(body, media, reader)
+@dataclass(frozen=True)
+class _OneOperation:
+    """One operation while it is read."""
+
+    reader: OperationReader
+    found: FoundOperation
+    references: SchemaReferences
+
+    def read(self, names: FunctionNames) -> Operation:
+        """Errors: `ConfigError` for one that cannot be called."""
+        found, operation = self.found, self.found.operation.values
+        if self._is_elsewhere():
+            raise ConfigError("it is at an address of its own, which nobody has allowed")
+        schemas = SchemaReader(self.references)
+        parts: list[Part] = list(self._parameters(schemas))
+        media, notes = "", []
+        if "requestBody" in operation:
+            body = self._resolved(operation["requestBody"], found.operation.at.below("requestBody"))
+            media, others = _media_type(body.values), _kinds(body.values)
+            if not media and body.values.get("required") is True:
+                raise ConfigError(f"its body is {others}, which is not written here")
+            if not media and others:
+                notes.append(f"its body, {others}, cannot be given")
+            if media:
+                parts += self._body(body, media, schemas)
+        if schemas.faults:
+            raise ConfigError("; ".join(schemas.faults[:3]))
         parts = _with_own_names(parts)
-        name = names.free(operation.get("operationId"), f"{method}{path}")
+        result = self._result()
         schema: JsonSchema = {
             "type": "object",
             "properties": {each.name: part for each, part, _ in parts},
         }
         if required := [each.name for each, _, is_required in parts if is_required]:
             schema["required"] = required
-        returns, fields = self._result(operation)
         description = FunctionDescription(
-            name=name,
-            description=_text(operation, item, method, path),
+            name=names.free(operation.get("operationId"), _otherwise(found)),
+            description=_text(operation, found.item.values, found.method, found.path),
             parameters=schema,
-            returns=returns,
-            fields=fields,
-            namespace=self.namespace,
+            returns=result.told,
+            fields=result.fields,
+            namespace=self.reader.namespace,
             function_class="api",
-            source=f"openapi:{self.document.file.name}",
-            effect=_EFFECTS.get(method, "once"),
+            source=f"openapi:{self.reader.document.file.name}",
+            effect=_EFFECTS.get(found.method, "once"),
         )
-        return Operation(description, method, path, tuple(each for each, _, _ in parts), media)
+        arguments = tuple(each for each, _, _ in parts)
+        notes += [f"what it returns is not told: {each}" for each in result.faults]
+        return Operation(description, found.method, found.path, arguments, media, tuple(notes))
 
-    def _parameters(
-        self,
-        path: str,
-        operation: Mapping[str, Any],
-        item: Mapping[str, Any],
-        reader: SchemaReader,
-    ) -> Iterator[Part]:
+    def _resolved(self, value: Any, at: Position) -> Resolved:
+        """Errors: `ConfigError` for a reference that leads nowhere."""
+        resolved = self.references.resolve(value, at)
+        if resolved.fault:
+            raise ConfigError(resolved.fault)
+        return resolved
+
+    def _is_elsewhere(self) -> bool:
+        """Whether the operation has a server of its own, at an address that nobody has allowed."""
+        holders = (self.found.operation.values, self.found.item.values)
+        servers = next((each["servers"] for each in holders if each.get("servers")), None)
+        if not isinstance(servers, list) or not self.reader.base_url:
+            return False
+        address = server_url(servers[0])
+        try:
+            return bool(address) and origin_of(address) != origin_of(self.reader.base_url)
+        except ValueError:
+            return True
+
+    def _parameters(self, schemas: SchemaReader) -> Iterator[Part]:
         """The parameters of path, query and header; those of the operation before its path's."""
         known: set[tuple[str, str]] = set()
-        for each in [*_list(operation, "parameters"), *_list(item, "parameters")]:
-            parameter = self.document.resolve(each)
-            wire, where = str(parameter.get("name", "")), parameter.get("in")
-            if (wire, str(where)) in known or self._is_own(wire, where):
-                continue
-            known.add((wire, str(where)))
-            schema = reader.read(_schema_of(parameter))
-            if text := described(parameter):
-                schema["description"] = text
-            style = str(parameter.get("style") or ("form" if where == "query" else "simple"))
-            explode = parameter.get("explode")
-            argument = RequestArgument(
-                wire,
-                where,  # type: ignore[arg-type]  # one of three, as _is_own has seen
-                wire,
-                style,
-                explode if isinstance(explode, bool) else style == "form",
-            )
-            yield argument, schema, where == "path" or parameter.get("required") is True
-        for wire in re.findall(r"\{([^{}]+)\}", path):
+        for given in (self.found.operation, self.found.item):
+            at = given.at.below("parameters")
+            for number, each in enumerate(_list(given.values, "parameters")):
+                parameter = self._resolved(each, at.below(number))
+                wire = str(parameter.values.get("name", ""))
+                where = str(parameter.values.get("in"))
+                if (wire, where) not in known and not self._is_own(wire, where):
+                    known.add((wire, where))
+                    yield _parameter(wire, where, parameter, schemas)
+        for wire in re.findall(r"\{([^{}]+)\}", self.found.path):
             if (wire, "path") not in known:  # a part of the path that the document forgot
                 yield RequestArgument(wire, "path", wire, "simple", False), {"type": "string"}, True
 
@@ -168,18 +175,18 @@ class OperationReader:
         if where not in ("path", "query", "header") or not wire:
             return True
         lowered = wire.lower()
-        return (where != "path" and lowered in self.hidden) or (
+        return (where != "path" and lowered in self.reader.hidden) or (
             where == "header" and lowered in _OWN_HEADERS
         )
 
-    def _body(self, body: Mapping[str, Any], media: str, reader: SchemaReader) -> Iterator[Part]:
+    def _body(self, body: Resolved, media: str, schemas: SchemaReader) -> Iterator[Part]:
         """The properties of an object as arguments of their own; any other body as `body`."""
-        content = self.document.resolve(body["content"][media])
-        schema = reader.read(content.get("schema"))
-        is_required = body.get("required") is True
+        content = self._resolved(body.values["content"][media], body.at.below("content", media))
+        schema = schemas.read(content.values.get("schema"), content.at.below("schema"))
+        is_required = body.values.get("required") is True
         properties = schema.get("properties")
         if not properties or not is_required or "anyOf" in schema:
-            if text := described(body):
+            if text := described(body.values):
                 schema.setdefault("description", text)
             yield RequestArgument("body", "whole body", "body"), schema, is_required
             return
@@ -187,22 +194,68 @@ class OperationReader:
         for name, part in properties.items():
             yield RequestArgument(name, "body", name), part, name in wanted
 
-    def _result(self, operation: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """What it gives, in a sentence, by the first reply that says it worked; and the fields of
-        that."""
-        replies = operation.get("responses")
+    def _result(self) -> _Result:
+        """The first reply that says it worked."""
+        replies = self.found.operation.values.get("responses")
         codes = sorted(map(str, replies)) if isinstance(replies, Mapping) else []
         good = next((each for each in codes if each.startswith("2")), None)
         if good is None or not isinstance(replies, Mapping):
-            return "", ()
-        reply = self.document.resolve(next(v for k, v in replies.items() if str(k) == good))
-        reader = SchemaReader(self.document.references, for_request=False)
-        text = described(reply)
-        if media := _media_type(reply):
-            schema = reader.read(self.document.resolve(reply["content"][media]).get("schema"))
-            told = ": ".join(each for each in (text, shape(schema)) if each)
-            return told, field_paths(schema)
-        return text, ()
+            return _Result()
+        at = self.found.operation.at.below("responses", good)
+        reply = self.references.resolve(
+            next(value for code, value in replies.items() if str(code) == good), at
+        )
+        text, media = described(reply.values), _media_type(reply.values)
+        if reply.fault or not media:
+            return _Result(text, faults=[reply.fault] if reply.fault else [])
+        content = self.references.resolve(
+            reply.values["content"][media], reply.at.below("content", media)
+        )
+        schemas = SchemaReader(self.references, for_request=False)
+        schema = schemas.read(content.values.get("schema"), content.at.below("schema"))
+        told = ": ".join(each for each in (text, shape(schema)) if each)
+        faults = [content.fault] if content.fault else schemas.faults[:3]
+        return _Result(told, field_paths(schema), faults)
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What an operation gives, in a sentence, its fields, and which of its references lead
+    nowhere."""
+
+    told: str = ""
+    fields: tuple[str, ...] = ()
+    faults: list[str] = field(default_factory=list)
+
+
+def _parameter(wire: str, where: str, parameter: Resolved, schemas: SchemaReader) -> Part:
+    """A parameter that is in the path, the query or a header."""
+    values = parameter.values
+    schema = schemas.read(*_schema_of(parameter))
+    if text := described(values):
+        schema["description"] = text
+    style = str(values.get("style") or ("form" if where == "query" else "simple"))
+    explode = values.get("explode")
+    argument = RequestArgument(
+        wire,
+        where,  # type: ignore[arg-type]  # one of three, as _is_own has seen
+        wire,
+        style,
+        explode if isinstance(explode, bool) else style == "form",
+    )
+    return argument, schema, where == "path" or values.get("required") is True
+
+
+def _otherwise(found: FoundOperation) -> str:
+    """What an operation without an id is named by."""
+    return f"{found.method}{found.path}"
+
+
+def _kinds(body: Mapping[str, Any]) -> str:
+    """The media types of a body, for messages."""
+    content = body.get("content")
+    kinds = [plain(str(each))[:80] for each in content] if isinstance(content, Mapping) else []
+    return " or ".join(kinds[:5])
 
 
 def _media_type(holder: Mapping[str, Any]) -> str:
@@ -219,12 +272,15 @@ def _media_type(holder: Mapping[str, Any]) -> str:
     return ""
 
 
-def _schema_of(parameter: Mapping[str, Any]) -> Any:
-    if "schema" in parameter:
-        return parameter["schema"]
-    content = parameter.get("content")
-    first = next(iter(content.values()), None) if isinstance(content, Mapping) else None
-    return first.get("schema") if isinstance(first, Mapping) else None
+def _schema_of(parameter: Resolved) -> tuple[Any, Position]:
+    """The schema of a parameter, or of the first of its contents, and where it stands."""
+    values = parameter.values
+    content = values.get("content")
+    if "schema" in values or not isinstance(content, Mapping) or not content:
+        return values.get("schema"), parameter.at.below("schema")
+    kind, first = next(iter(content.items()))
+    at = parameter.at.below("content", kind, "schema")
+    return (first.get("schema") if isinstance(first, Mapping) else None), at
 
 
 def _with_own_names(

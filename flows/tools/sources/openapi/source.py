@@ -13,9 +13,10 @@ from flows.config.secret import env_name
 from flows.core.destination import Destination, origin_of
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.observation import Observation
-from flows.errors import ConfigError, ToolError, nearest
+from flows.errors import ConfigError, ToolError
 from flows.tools.sources.authentication import Authentication
 from flows.tools.sources.openapi.document import base_url_of, read_document
+from flows.tools.sources.openapi.offer import offered
 from flows.tools.sources.openapi.operations import Operation, OperationReader
 from flows.tools.sources.openapi.request import OperationRequest, request_of
 from flows.tools.sources.results import Save, compact, marked, observation_of
@@ -32,7 +33,7 @@ _FILES: Final = {
 
 class OpenAPISource:
     """The operations of an OpenAPI 3.0 or 3.1 document, called at one address that the person has
-    allowed: `base_url`, or the document's first server."""
+    allowed: `base_url`, or the document's first server. `notes` says what is left out."""
 
     class Config(BaseModel):
         """`operations` are those that are offered, by their names; all without it."""
@@ -50,6 +51,9 @@ class OpenAPISource:
         read_only: bool = Field(
             default=False, description="offer those that only read (GET and HEAD)"
         )
+        most_operations: int = Field(
+            default=5_000, ge=1, description="operations that are offered, where none are named"
+        )
         max_bytes: int = Field(default=MAX_BYTES, ge=1_000, le=256 * 1024 * 1024)
         namespace: str = "default"
 
@@ -59,7 +63,8 @@ class OpenAPISource:
     def destinations(cls, values: Mapping[str, Any]) -> tuple[Destination, ...]:
         """Where its functions send what they are called with, and the key. Errors: `ValueError`."""
         base_url = values.get("base_url")
-        address = origin_of(base_url_of(Path(values["document"]), base_url))
+        document = Path(values["document"])
+        address = origin_of(base_url_of(document, base_url))
         auth = values.get("auth")
         secret = auth.get("secret") if isinstance(auth, Mapping) else None
         name = env_name(secret) or ("a key that is written out" if secret else "")
@@ -70,7 +75,7 @@ class OpenAPISource:
                 usual=False,
                 address_at=("base_url",) if base_url else ("document",),
                 secret_at=("auth", "secret") if secret else (),
-                files=(Path(values["document"]),),
+                files=(document, *read_document(document).other_files),
             ),
         )
 
@@ -84,10 +89,11 @@ class OpenAPISource:
         auth = config.auth
         hidden = frozenset({auth.name.lower()} if auth is not None and auth.name else ())
         reader = OperationReader(document, config.namespace, base_url, hidden)
-        operations = _chosen(reader.read(), config)
+        offer = offered(reader.read(), config)
+        self.notes = offer.notes
         self._client = WebClient(base_url, config.max_bytes)
         caller = Caller(self._client, base_url, auth)
-        self._functions = tuple(OpenAPIFunction(each, caller) for each in operations)
+        self._functions = tuple(OpenAPIFunction(each, caller) for each in offer.operations)
 
     async def functions(self) -> tuple[Function, ...]:
         return self._functions
@@ -163,21 +169,6 @@ class OpenAPIFunction:
         figures = (artifact.name,) if reply.kind.startswith("image/") else ()
         text = f"{name} gave a file of {size} ({reply.kind}): the artifact {artifact.name}"
         return Observation(kind="ok", text=text, figures=figures)
-
-
-def _chosen(operations: tuple[Operation, ...], config: OpenAPISource.Config) -> list[Operation]:
-    """The operations that are offered. Errors: `ConfigError` for a name that is none."""
-    names = {each.description.name: each for each in operations}
-    for wanted in config.operations or ():
-        if wanted not in names:
-            raise ConfigError(
-                f"{config.document.name} has no operation {wanted!r} that can be called",
-                path="operations",
-                allowed=tuple(sorted(names)),
-                meant=nearest(wanted, names),
-            )
-    chosen = [names[each] for each in config.operations] if config.operations else operations
-    return [each for each in chosen if not config.read_only or each.method in ("get", "head")]
 
 
 def _json(name: str, reply: WebReply) -> Any:

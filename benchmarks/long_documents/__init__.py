@@ -1,0 +1,1 @@
+"""Long documents made from seeds: templates in two halves, and what each document says."""
