@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flows.analysis.functions.chains import CallChain, ChainCall
+from flows.analysis.functions.chains import CallChain, ChainCall, ChainLink
 from flows.analysis.functions.choice import call_key
 from flows.analysis.functions.decision import CallResult, FunctionCall
-from flows.analysis.functions.hops import values_for
-from flows.analysis.functions.matching import text_of
+from flows.analysis.functions.given_fields import seen_fields
+from flows.analysis.functions.hops import may_take
+from flows.analysis.functions.records import Scalar
 
 _MOST_EACH: Final = 10
 
@@ -56,14 +57,8 @@ def _calls_of(call: ChainCall, given: Sequence[tuple[CallResult, ...]]) -> tuple
     """The calls that one link of a chain comes to; none where a result lacks what it takes."""
     arguments: dict[str, Any] = dict(call.option.own.arguments)
     many: Mapping[str, tuple[Any, ...]] = call.option.own.others
-    about = text_of(call.option.function).name
     for link in call.links:
-        values = [
-            each.value
-            for result in given[link.source]
-            for each in values_for(link.argument, about, (result,))
-        ]
-        values = list(dict.fromkeys(values))
+        values = _values_of(link, given[link.source])
         if not values:
             return ()
         name = link.argument.name
@@ -74,3 +69,17 @@ def _calls_of(call: ChainCall, given: Sequence[tuple[CallResult, ...]]) -> tuple
     for name, others in many.items():
         calls += [FunctionCall(name=call.name, arguments={**arguments, name: e}) for e in others]
     return tuple(calls[:_MOST_EACH])
+
+
+def _values_of(link: ChainLink, results: Sequence[CallResult]) -> list[Scalar]:
+    """The values of the field that a link takes, each once; none where they are too many."""
+    found = [
+        value
+        for result in results
+        for field in seen_fields(result)
+        if field.path == link.field.path
+        for value in field.values
+        if may_take(link.argument, value)
+    ]
+    values = list(dict.fromkeys(found))
+    return values if len(values) <= _MOST_EACH or link.argument.is_list else []

@@ -16,20 +16,23 @@ from flows.analysis.functions.asking import QuestionIntent, wanted_of
 from flows.analysis.functions.choice import CallOption
 from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.given_fields import GivenField, given_fields
-from flows.analysis.functions.hops import link_score
+from flows.analysis.functions.hops import link_score, may_take
 from flows.analysis.functions.matching import text_of, word_weights
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
-from flows.analysis.functions.schema import FunctionArgument
-from flows.analysis.functions.terms import term
+from flows.analysis.functions.schema import FunctionArgument, arguments_of
+from flows.analysis.functions.terms import related, term
+from flows.analysis.functions.wording import is_dated
 
 _MOST_CALLS: Final = 4
 _MOST_STARTS: Final = 12
 _MOST_KEPT: Final = 40  # chains of one length that are made longer
+_NAMED_LINK: Final = 0.65
 _LINK: Final = 0.5  # the least score of a field for an argument
 _FIELD: Final = 0.85  # what a word is worth in the name of a field
 _HINT: Final = 1.0  # what is worth that the last call tells what the question word asks for
 _DOUBT: Final = 0.5
+_TAKEN: Final = 0.3
 # Shares of the score.
 _COVERAGE, _EVIDENCE, _LINKS, _CALL, _UNUSED = 0.75, 0.35, 0.2, 0.08, 0.15
 _NAMED: Final = 0.1  # for a question that names the fields that lead on: `the style of the order`
@@ -101,9 +104,13 @@ class _ChainSearch:
             for each in mentions_of(text)
             if each.kind in ("code", "name", "quoted", "email")
         ]
-        self._links: dict[
-            tuple[str, str], tuple[tuple[FunctionArgument, ChainLink], ...] | None
-        ] = {}
+        self._takers = [
+            (argument, text_of(each.function).name)
+            for each in options
+            for argument in arguments_of(each.function.parameters)
+            if argument.required
+        ]
+        self._leads: dict[str, bool] = {}
 
     def find(self) -> tuple[CallChain, ...]:
         starts = [each for each in self._options if self._starts(each)]
@@ -142,16 +149,27 @@ class _ChainSearch:
         self, chain: CallChain, option: CallOption, argument: FunctionArgument
     ) -> ChainLink | None:
         about = text_of(option.function).name
-        found: list[ChainLink] = []
-        for source, call in enumerate(chain.calls):
-            for field in self._fields[call.name]:
-                score = max(
-                    (link_score(argument, about, field.terms, field.around, value)
-                     for value in field.values[:1] or (None,)), default=0.0,
-                ) * field.sure  # fmt: skip
-                if score > _LINK:
-                    found.append(ChainLink(argument, source, field, score))
+        found = [
+            ChainLink(argument, source, field, score)
+            for source, call in enumerate(chain.calls)
+            for field in self._fields[call.name]
+            if (score := self._link_score(argument, about, field)) > _LINK
+        ]
         return max(found, key=lambda each: (each.score, each.source), default=None)
+
+    def _link_score(
+        self, argument: FunctionArgument, about: Sequence[str], field: GivenField
+    ) -> float:
+        """How surely an argument takes a field. One that the question names may be the key of what
+        it asks for under any name: the `owner` of an animal, for a function of clients."""
+        values = field.values[:1] or (None,)
+        if not all(each is None or may_take(argument, each) for each in values):
+            return 0.0
+        score = min(link_score(argument, about, field.terms, field.around, each) for each in values)
+        dated = any(is_dated(each) for each in field.values[:1])
+        if score <= _LINK and not dated and not argument.options and self._is_lead(field):
+            score = _NAMED_LINK
+        return score * field.sure
 
     def _scored(self, calls: tuple[ChainCall, ...], before: float) -> CallChain:
         coverage = self._coverage(calls)
@@ -169,6 +187,16 @@ class _ChainSearch:
         gain = coverage - before if len(calls) > 1 else 1.0
         return CallChain(calls, score, gain, coverage)
 
+    def _is_lead(self, field: GivenField) -> bool:
+        """Whether the question names a field that no function takes by that name."""
+        if field.path not in self._leads:
+            taken = any(
+                link_score(argument, about, field.terms, field.around) > _LINK
+                for argument, about in self._takers
+            )
+            self._leads[field.path] = self._names(field) and not taken
+        return self._leads[field.path]
+
     def _names(self, field: GivenField) -> bool:
         """Whether the question has a word for a field."""
         words = self._wanted.words
@@ -184,13 +212,23 @@ class _ChainSearch:
         among them: that only the last call can tell."""
         total = sum(self._weights.values())
         known = sum(
-            weight * max(self._known[each.name][word] for each in calls)
+            weight * max(self._knows_in(each, word) for each in calls)
             for word, weight in self._weights.items()
         )
         if self._wanted.hints:
             total += _HINT
             known += _HINT * self._hinted[calls[-1].name]
         return known / (total + _DOUBT)
+
+    def _knows_in(self, call: ChainCall, word: str) -> float:
+        """How well a call knows a word. What only names an argument that an earlier result fills is
+        not what the call tells."""
+        known = self._known[call.name][word]
+        for each in call.links:
+            taken = any(related(term(word), name) for name in each.argument.terms)
+            if taken and not any(related(term(word), name) for name in each.field.terms):
+                return known * _TAKEN
+        return known
 
     def _knows(self, option: CallOption) -> Mapping[str, float]:
         """How well a function knows each word of the question."""

@@ -12,11 +12,16 @@ from flows.analysis.functions.matching import READING
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
 from flows.analysis.functions.schema import arguments_of
 from flows.analysis.functions.terms import identifier_terms, is_content, term
-from flows.analysis.language.words import singular
+from flows.analysis.language.words import singular, split_identifier
 from flows.core.function_description import FunctionDescription
 
 # How surely a field is there that only the description of a function speaks of.
 TOLD: Final = 0.85
+# The name of a function, and how its description begins, where it gives a figure.
+_FIGURE: Final = re.compile(
+    r"^(?:count|sum|average|mean|total)\b|\. (?:how many|how much|the (?:number|sum|average|total) of)\b",
+    re.IGNORECASE,
+)
 _PLAIN_WORD: Final = re.compile(r"[a-z][a-z]{2,}")
 
 
@@ -47,7 +52,7 @@ def given_fields(
     """The fields of a function. What was seen in `results` of it counts alone; without one its
     type counts, then the words of its description."""
     own = [each for each in results if each.name == function.name and each.kind == "ok"]
-    if found := _unique(field for each in own for field in _seen(each)):
+    if found := _unique(field for each in own for field in seen_fields(each)):
         return found
     if function.fields:
         return _unique(_declared(each) for each in function.fields)
@@ -62,7 +67,8 @@ def _unique(fields: Iterator[GivenField]) -> tuple[GivenField, ...]:
     return tuple(found.values())
 
 
-def _seen(result: CallResult) -> Iterator[GivenField]:
+def seen_fields(result: CallResult) -> Iterator[GivenField]:
+    """The fields of a result, with their values."""
     data = data_of(result)
     for each in fields_of(data):
         yield GivenField(each.path, each.terms, each.around, values=(each.value,))
@@ -86,7 +92,9 @@ def _terms_of(key: str) -> tuple[str, ...]:
 
 def _told(function: FunctionDescription) -> Iterator[GivenField]:
     """The nouns of a description that may be fields: all words of content but those that say what
-    the function takes."""
+    the function takes. A function that counts or sums gives a number, and no thing."""
+    if _FIGURE.search(f"{' '.join(split_identifier(function.name))}. {function.description}"):
+        return
     taken = {term for each in arguments_of(function.parameters) for term in each.terms}
     for word in _PLAIN_WORD.findall(f"{function.description} {function.returns}"):
         root = term(word)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,11 +11,16 @@ from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.fit import IDENTIFYING, shape
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
 from flows.analysis.functions.schema import FunctionArgument
-from flows.analysis.functions.terms import identifier_terms, related, term_set, word_set
+from flows.analysis.functions.terms import identifier_terms, related, term_set
 
 # Arguments that say only that they take a key of whatever the function is about.
-_GENERIC: Final = word_set("id key cod code identifi ref name nam")
+_GENERIC: Final = term_set("""
+    id key keys code identifier ref reference name number no initials surname title symbol
+""")
 _NAMES: Final = term_set("name surname title symbol")
+_FORMED: Final = 0.25
+_CAPITALS: Final = re.compile(r"[A-Z]{2,5}")
+_LONG_NUMBER: Final = re.compile(r"(?<![\w-])\d{3,}(?![\w-])")
 _MOST: Final = 10
 
 
@@ -74,18 +80,16 @@ def link_score(
     those of the names around it; without a value only the names count."""
     if value is not None and not _is_allowed(argument, value):
         return 0.0
-    shaped = [each for each in argument.examples if any(char.isdigit() for char in each)]
-    form = 0.0
-    if shaped and isinstance(value, str):
-        fits = shape(value) in {shape(each) for each in shaped}
-        if not fits and any(char.isdigit() for char in value):
-            return 0.0
-        form = 0.25 if fits else 0.0
+    formed = has_form(argument, value)
+    if formed is False:
+        return 0.0
+    form = _FORMED if formed else 0.0
+    telling = bool(form) and isinstance(value, str)  # many numbers have as many figures
     wanted = list(argument.terms)
     whole = [*around, *key]
     if set(wanted) <= _GENERIC and _names_thing(about, key, around):
         return 0.75 + form  # `id` of `get_customer`, from `customer_id` or `customer`
-    if not any(_has(key, each) for each in wanted) and not form:
+    if not any(_has(key, each) for each in wanted) and not telling:
         return 0.6 if _is_described(argument, key) else 0.0
     if wanted == list(key):
         base = 0.9 if not set(wanted) <= _GENERIC else 0.4
@@ -94,7 +98,7 @@ def link_score(
     elif set(key) <= set(wanted) and set(key) & IDENTIFYING and len(key) == 1:
         base = 0.45
     else:
-        base = 0.35 if form else 0.0
+        base = 0.35 if telling else 0.0
     return base + form
 
 
@@ -117,6 +121,32 @@ def _is_described(argument: FunctionArgument, key: Sequence[str]) -> bool:
 
 def _has(terms: Sequence[str], wanted: str) -> bool:
     return any(related(each, wanted) for each in terms)
+
+
+def has_form(argument: FunctionArgument, value: Any) -> bool | None:
+    """Whether a value has the form of the identifiers that an argument gives for instance: KT-2012
+    of KT-2011, SL of KB, 7706 of 7701; None where the form tells nothing."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int):
+        lengths = {len(each) for each in _LONG_NUMBER.findall(argument.description)}
+        return True if len(str(value)) in lengths else None
+    if not isinstance(value, str):
+        return None
+    if _CAPITALS.fullmatch(value):
+        alike = any(_CAPITALS.fullmatch(e) and len(e) == len(value) for e in argument.examples)
+        return True if alike else None
+    shaped = [each for each in argument.examples if any(char.isdigit() for char in each)]
+    if not shaped:
+        return None
+    if shape(value) in {shape(each) for each in shaped}:
+        return True
+    return False if any(char.isdigit() for char in value) else None
+
+
+def may_take(argument: FunctionArgument, value: Any) -> bool:
+    """Whether an argument may take a value at all, by its type, its options and its form."""
+    return _is_allowed(argument, value) and has_form(argument, value) is not False
 
 
 def _is_allowed(argument: FunctionArgument, value: Any) -> bool:

@@ -11,11 +11,13 @@ from flows.analysis.functions.asking import QuestionIntent, wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, ResultCitation
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
+from flows.analysis.functions.lineage import argument_values, result_values, sources_of
 from flows.analysis.functions.matching import match_functions
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.periods import written_periods
-from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
+from flows.analysis.functions.records import Scalar, data_of
+from flows.analysis.functions.relation import linking_words
 from flows.analysis.functions.store_answer import is_store_answer
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms, word_set
@@ -32,6 +34,9 @@ _REFERS: Final = re.compile(
 
 # What is left of an answer's score where nothing of the result is called what is asked for.
 _UNKNOWN: Final = 0.45
+_LINK_ONLY: Final = 0.2
+# What is left for each value of the question that an answer has nothing to do with.
+_STRAY: Final = 0.6
 # The same where the question has only words that say nothing by themselves.
 _ALL_WEAK: Final = 0.9
 # Words that only say with the question word what is asked for: where something is based.
@@ -114,7 +119,7 @@ def results_for(
         if all(each in known or _is_said(each, said) for each in values):
             found.append(result)
             if result.kind == "ok":
-                known |= _values_of(result)
+                known |= result_values(result)
     return tuple(found)
 
 
@@ -122,29 +127,17 @@ def _is_said(value: str, said: str) -> bool:
     return value in ("true", "false") or value in said or said.startswith(value)
 
 
-def _values_of(result: CallResult) -> set[str]:
-    data = data_of(result)
-    found = {plain_value(each.value) for each in fields_of(data)}
-    for records in lists_of(data):
-        found |= {plain_value(value) for row in records.rows for value in row.values()}
-    return found
-
-
 def answer_part(
-    part: QuestionPart,
-    results: Sequence[CallResult],
-    inputs: DecisionInputs,
-    before: Sequence[str] = (),
+    part: QuestionPart, results: Sequence[CallResult], inputs: DecisionInputs
 ) -> PartAnswer | None:
-    """The best that the results say to a part; None where they say nothing of it. `before` are the
-    names of the functions whose results gave these calls their arguments."""
+    """The best that the results say to a part; None where they say nothing of it."""
     wanted = wanted_of(part.text)
     groups: dict[str, list[tuple[CallResult, ResultAnswer]]] = {}
     for result in results:
         told = tell(wanted, result)
         if told is not None:
             groups.setdefault(_group(result), []).append((result, told))
-    found = [_answer(wanted, each, inputs, before) for each in groups.values()]
+    found = [_answer(wanted, each, inputs) for each in groups.values()]
     return max(found, key=lambda each: each.score, default=None)
 
 
@@ -157,11 +150,19 @@ def _answer(
     wanted: QuestionIntent,
     told: Sequence[tuple[CallResult, ResultAnswer]],
     inputs: DecisionInputs,
-    before: Sequence[str],
 ) -> PartAnswer:
     result = told[-1][0]
     one = told[0][1] if len(told) == 1 else _joined(wanted, told)
+    said = plain_value(wanted.text)
+    sources = {
+        source.number: source
+        for each, _ in told
+        for source in sources_of(each, inputs.results, said)
+    }
+    before = tuple(each.name for each in sources.values())
+    used = [each for each, _ in told]
     score = one.score * _explained(wanted, result, one, inputs, before)
+    score *= _STRAY ** _strays(wanted, (*used, *sources.values()), used)
     return PartAnswer(one.text, one.citations, score, (result.name,))
 
 
@@ -238,7 +239,14 @@ def _explained(
     words = [each for each in wanted.words if _counts(each, covered=covered[each])]
     if not words:
         return _ALL_WEAK
-    head = next((each for each in words if each not in linked), words[0])
+    links = linking_words(wanted.text)
+    own = [each for each in words if each not in linked and each not in links]
+    own = own or [each for each in words if each not in linked] or words
+    # After a chain of calls any word that they did not know may be what is asked for.
+    head = max(own, key=lambda each: likes[each]) if before else own[0]
+    strange = head in links or not likes[head]
+    if strange and not told.hinted and any(likes.get(each, 0.0) >= KIN for each in links):
+        return _LINK_ONLY  # whose it is, and not what is asked of that
     share = sum(covered[each] for each in words) / len(words)
     if told.sole:  # what was computed of all that the question gives
         return (1.0 if head in known or likes[head] else _UNKNOWN) * (0.6 + 0.4 * share)
@@ -250,6 +258,15 @@ def _explained(
     else:
         first = 0.85 if likes[head] or head in known else _UNKNOWN
     return first * (0.6 + 0.4 * share)
+
+
+def _strays(wanted: QuestionIntent, calls: Sequence[CallResult], used: Sequence[CallResult]) -> int:
+    """How many values of a question an answer has nothing to do with: no call was given them, and
+    no result that is `used` holds them."""
+    known = {value for each in calls for value in argument_values(each)}
+    known |= {value for each in used for value in result_values(each)}
+    named = [e for e in mentions_of(wanted.text) if e.kind in ("code", "name", "quoted", "email")]
+    return sum(not any(plain_value(each.value) in value for value in known) for each in named)
 
 
 def _known_by(

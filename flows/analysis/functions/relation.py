@@ -14,6 +14,7 @@ from flows.analysis.functions.matching import content_words
 from flows.analysis.functions.meanings import MEANT, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import data_of, fields_of
+from flows.analysis.language.lexicon import OPERATION_WORDS, WEAK_VERBS
 
 _OWNER = r"(?P<owner>[\w .-]+?)['\u2019]s"
 _LINK = r"(?:of|for|behind|who|that|which|on|in|from|with)"
@@ -24,6 +25,12 @@ _VERB_OF: Final = re.compile(
     r"^(?P<head>.+? (?:does|did|is|was|are|were|has|have)) (?:the |an? )?(?P<rel>\w+) "
     rf"{_LINK} (?P<owner>.+)$"
 )
+
+_LINKING: Final = re.compile(
+    rf"\b(?:the|an?|its|their|whose) (?P<rel>[a-z]+) (?:{_LINK}|did|has|have|had|is|was)\b",
+    re.IGNORECASE,
+)
+_OWNING: Final = re.compile(r"\b(?P<rel>[a-z]+)['\u2019]s? (?=[a-z])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +59,30 @@ def relation_of(text: str) -> Relation | None:
     return None
 
 
+def linking_words(text: str) -> frozenset[str]:
+    """The words that only say of which thing something is asked: `publisher` and `book` in `the
+    country of the publisher of this book`. What stands first is asked for."""
+    slight = WEAK_VERBS | OPERATION_WORDS
+    first = next((each for each in content_words(text) if each not in slight), "")
+    found = {match["rel"].casefold() for match in _LINKING.finditer(text)}
+    found |= {match["rel"].casefold() for match in _OWNING.finditer(text)}
+    return frozenset(found - {first})
+
+
 def _after_mentions(text: str) -> str:
     ends = [each.end for each in mentions_of(text) if each.kind not in ("phrase", "number")]
     return text[max(ends) :].strip() if ends else ""
 
 
-def followed(text: str, results: Sequence[CallResult]) -> str:
-    """The question with the relation replaced by what a result says it is, once one does.
+def followed(text: str, results: Sequence[CallResult]) -> tuple[str, int]:
+    """The question with the relation replaced by what a result says it is, once one does, and the
+    number of the call that gave it: 0 where the question stays as it is.
 
     `What is the salary of Tom Reed's manager?` becomes `What is the salary of Mia Holt?`
     """
     relation = relation_of(text)
     if relation is None:
-        return text
+        return text, 0
     for result in results:
         given = {plain_value(each) for each in scalars_of(result.arguments)}
         if result.kind != "ok" or not any(each in plain_value(text) for each in given):
@@ -76,5 +94,5 @@ def followed(text: str, results: Sequence[CallResult]) -> str:
                 value = str(field.value)
                 rel = relation.rel if any(each.isdigit() for each in value) else ""
                 words = (relation.head, rel, value, relation.tail)
-                return " ".join(each for each in words if each)
-    return text
+                return " ".join(each for each in words if each), result.number
+    return text, 0

@@ -28,6 +28,7 @@ _MOST_MEANINGS: Final = 3
 _MOST_LEADS: Final = 2
 _LONGEST_KEY: Final = 4
 _LINK: Final = 0.5
+_KEY_FIGURES: Final = 3
 # The class of the functions that look entities up by their keys.
 ENTITY: Final = "entity"
 
@@ -135,7 +136,12 @@ def by_key(text: str) -> str:
 
 
 def _names(part: QuestionPart) -> bool:
-    return any(each.kind in ("name", "quoted", "code") for each in mentions_of(part.text))
+    """Whether a part names a thing, be it by a bare number of several figures."""
+    return any(
+        each.kind in ("name", "quoted", "code")
+        or (each.kind == "number" and each.text.isdigit() and len(each.text) >= _KEY_FIGURES)
+        for each in mentions_of(part.text)
+    )
 
 
 def _lookups(part: QuestionPart) -> list[str]:
