@@ -41,7 +41,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             # A child that is killed takes away with it what its own children have used.
             "processor": round(max(0.0, _processor_seconds() - processor), 3),
         }
-        with Path(path).open("a") as file:
+        # From where pytest was started: a test may have gone to a folder of its own.
+        with (item.config.invocation_params.dir / path).open("a") as file:
             file.write(json.dumps(row) + "\n")
     return result
 

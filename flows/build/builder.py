@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from flows.build.default_files import default_file
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
@@ -53,7 +54,7 @@ def build(
     the overrides, `functions` what it gives an agent beside those of the file's sources. `base` is
     the folder that relative paths start from, that of the file without it. Errors: `ConfigError`
     with places."""
-    composed = compose(path, overrides, settings=settings, known=KNOWN)
+    composed = compose(path, overrides, settings=settings, known=KNOWN, default_file=default_file)
     start = (base or path.parent).absolute()
     return build_composed(composed, start, trust=trust, functions=functions), composed
 

@@ -17,6 +17,7 @@ _CHAT = "flows.library.csv_chat"
 _TEAM = "flows.library.analyst"
 _PIPELINE = "flows.library.pipeline"
 _INTERPRETER = "flows.library.interpreter"
+_AIFLOWS = "flows.library.aiflows"
 _TRANSFORMATIONS = "flows.core.transformations"
 
 FLOWS: Final = {
@@ -84,6 +85,10 @@ FLOWS: Final = {
     "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
     "finish": f"{_AUTOGPT}.finish:FinishFlow",
     "autogpt": f"{_AUTOGPT}.autogpt:AutoGPTFlow",
+    "aiflows.launch": f"{_AIFLOWS}.launch:LaunchFlow",
+    "aiflows.sequential": f"{_AIFLOWS}.composites:AiflowsSequentialFlow",
+    "aiflows.circular": f"{_AIFLOWS}.composites:AiflowsCircularFlow",
+    "aiflows.branching": f"{_AIFLOWS}.composites:AiflowsBranchingFlow",
 }
 MODELS: Final = {
     "model.offline": "flows.models.offline:OfflineModel",
@@ -191,9 +196,9 @@ PRESETS: Final = {
 # aiflows' dotted names. One that ends in a dot stands for all that begin with it.
 ALIASES: Final = {
     "analyst.sql": "sql",
-    "aiflows.base_flows.SequentialFlow": "sequential",
-    "aiflows.base_flows.CircularFlow": "circular",
-    "aiflows.base_flows.BranchingFlow": "branching",
+    "aiflows.base_flows.SequentialFlow": "aiflows.sequential",
+    "aiflows.base_flows.CircularFlow": "aiflows.circular",
+    "aiflows.base_flows.BranchingFlow": "aiflows.branching",
     "aiflows.interfaces.KeyInterface": "KeyInterface",
     "langchain.tools.DuckDuckGoSearchRun": "ddg_search_run",
     "langchain_community.tools.DuckDuckGoSearchRun": "ddg_search_run",

@@ -19,7 +19,8 @@ from flows.core.function_description import FunctionDescription
 TOLD: Final = 0.85
 # The name of a function, and how its description begins, where it gives a figure.
 _FIGURE: Final = re.compile(
-    r"^(?:count|sum|average|mean|total)\b|\. (?:how many|how much|the (?:number|sum|average|total) of)\b",
+    r"^(?:count|sum|average|mean|total)\b"
+    r"|\. (?:how many|how much|the (?:number|sum|average|total) of)\b",
     re.IGNORECASE,
 )
 _PLAIN_WORD: Final = re.compile(r"[a-z][a-z]{2,}")

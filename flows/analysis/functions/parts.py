@@ -16,9 +16,8 @@ from flows.analysis.functions.matching import match_functions
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.periods import written_periods
-from flows.analysis.functions.records import Scalar, data_of
+from flows.analysis.functions.records import Scalar
 from flows.analysis.functions.relation import linking_words
-from flows.analysis.functions.store_answer import is_store_answer
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms, word_set
 from flows.analysis.functions.told import ResultAnswer, shown
@@ -218,8 +217,8 @@ def _explained(
     in the function's text: another value of the right record is no answer. What the functions
     `before` know only says of which record.
     """
-    if is_store_answer(data_of(result)):
-        return 1.0  # the function says itself how surely it has read the question
+    if told.accounted:
+        return 1.0
     known = _known_by(wanted, (result.name,), inputs)
     linked = _known_by(wanted, before, inputs)
     keys = _keys_of(told)

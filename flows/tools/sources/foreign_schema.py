@@ -18,7 +18,7 @@ _MOST_TEXT: Final = 300
 _KEPT: Final = (
     "type", "enum", "const", "format", "default", "minimum", "maximum", "exclusiveMinimum",
     "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems",
-    "uniqueItems", "required", "examples",
+    "uniqueItems", "required", "examples", "contentMediaType", "contentEncoding",
 )  # fmt: skip
 _TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
@@ -179,8 +179,9 @@ def _settle(made: JsonSchema) -> None:
     for key in ("minLength", "maxLength", "minItems", "maxItems"):
         if key in made and not isinstance(made[key], int):
             del made[key]
-    if not isinstance(made.get("pattern", ""), str):
-        del made["pattern"]
+    for key in ("pattern", "format", "contentMediaType", "contentEncoding"):
+        if not isinstance(made.get(key, ""), str):
+            del made[key]
 
 
 def _settle_required(made: JsonSchema) -> None:

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 LONGEST_NAME: Final = 64
+_LONGEST_WRITTEN: Final = 1_000
+
+
+def ascii_name(written: str, kept: str = "_-") -> str:
+    """The text with `_` for all but ASCII letters, digits and the signs that are kept; accents are
+    dropped. "" for a text of which nothing is left."""
+    letters = unicodedata.normalize("NFKD", written[:_LONGEST_WRITTEN])
+    bare = "".join(each for each in letters if not unicodedata.combining(each))
+    name = re.sub(rf"[^A-Za-z0-9{re.escape(kept)}]+", "_", bare)[:LONGEST_NAME]
+    return name if re.search(r"[A-Za-z0-9]", name) else ""
 
 
 class FunctionNames:
@@ -17,9 +28,9 @@ class FunctionNames:
 
     @staticmethod
     def as_written(written: object, otherwise: str) -> str:
-        """A name made of what is written, or of another text where that is no name."""
-        text = written if isinstance(written, str) and written.strip() else otherwise
-        name = re.sub(r"[^A-Za-z0-9_-]+", "_", text).strip("_-")[:LONGEST_NAME]
+        """A name made of what is written, or of another text where that gives none."""
+        text = ascii_name(written) if isinstance(written, str) else ""
+        name = (text or ascii_name(otherwise)).strip("_-")
         return name if re.match(r"[A-Za-z_]", name) else f"f_{name}"[:LONGEST_NAME]
 
     def free(self, written: object, otherwise: str) -> str:

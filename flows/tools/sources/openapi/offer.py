@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from flows.errors import ConfigError, nearest
-from flows.tools.sources.openapi.operations import Operation
+from flows.tools.sources.openapi.operation import Operation
 
 _MOST_TOLD: Final = 5
 

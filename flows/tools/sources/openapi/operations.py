@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from flows.core.destination import origin_of
 from flows.core.flow import Effect
@@ -13,14 +13,19 @@ from flows.core.function_description import FunctionDescription, JsonSchema
 from flows.errors import ConfigError
 from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, described, shape
-from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames
+from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames, ascii_name
+from flows.tools.sources.openapi.bodies import (
+    FORM_BODY,
+    MULTIPART_BODY,
+    form_fields,
+    media_type,
+    media_types,
+)
 from flows.tools.sources.openapi.document import FoundOperation, OpenAPIDocument, server_url
+from flows.tools.sources.openapi.operation import Body, Operation, Part, RequestArgument
 from flows.tools.sources.references import Position, Resolved, SchemaReferences
 from flows.tools.text import cap, plain
 
-Location = Literal["path", "query", "header", "body", "whole body"]
-JSON_BODY: Final = "application/json"
-FORM_BODY: Final = "application/x-www-form-urlencoded"
 _MOST_TEXT: Final = 1_000
 # Headers that the client itself decides.
 _OWN_HEADERS: Final = frozenset({
@@ -31,34 +36,6 @@ _EFFECTS: Final[Mapping[str, Effect]] = {
     "get": "pure", "head": "pure", "options": "pure", "trace": "pure", "put": "idempotent",
     "delete": "idempotent",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class RequestArgument:
-    """An argument of a function, and where the request has it: `wire` is its name there."""
-
-    name: str
-    location: Location
-    wire: str
-    style: str = ""
-    explode: bool = True
-
-
-# An argument, its schema, and whether it is required.
-Part: TypeAlias = tuple[RequestArgument, JsonSchema, bool]
-
-
-@dataclass(frozen=True)
-class Operation:
-    """A function of an API: what it says of itself, and the request that calls it. `body` is the
-    media type of its body, "" if it has none; `notes` are what it says less than its document."""
-
-    description: FunctionDescription
-    method: str
-    path: str
-    arguments: tuple[RequestArgument, ...]
-    body: str = ""
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,16 +78,8 @@ class _OneOperation:
             raise ConfigError("it is at an address of its own, which nobody has allowed")
         schemas = SchemaReader(self.references)
         parts: list[Part] = list(self._parameters(schemas))
-        media, notes = "", []
-        if "requestBody" in operation:
-            body = self._resolved(operation["requestBody"], found.operation.at.below("requestBody"))
-            media, others = _media_type(body.values), _kinds(body.values)
-            if not media and body.values.get("required") is True:
-                raise ConfigError(f"its body is {others}, which is not written here")
-            if not media and others:
-                notes.append(f"its body, {others}, cannot be given")
-            if media:
-                parts += self._body(body, media, schemas)
+        body, given, notes = self._body(schemas)
+        parts += given
         if schemas.faults:
             raise ConfigError("; ".join(schemas.faults[:3]))
         parts = _with_own_names(parts)
@@ -134,7 +103,7 @@ class _OneOperation:
         )
         arguments = tuple(each for each, _, _ in parts)
         notes += [f"what it returns is not told: {each}" for each in result.faults]
-        return Operation(description, found.method, found.path, arguments, media, tuple(notes))
+        return Operation(description, found.method, found.path, arguments, body, tuple(notes))
 
     def _resolved(self, value: Any, at: Position) -> Resolved:
         """Errors: `ConfigError` for a reference that leads nowhere."""
@@ -164,12 +133,20 @@ class _OneOperation:
                 parameter = self._resolved(each, at.below(number))
                 wire = str(parameter.values.get("name", ""))
                 where = str(parameter.values.get("in"))
+                if where == "cookie" and parameter.values.get("required") is True:
+                    self._check_cookie(wire)
                 if (wire, where) not in known and not self._is_own(wire, where):
                     known.add((wire, where))
                     yield _parameter(wire, where, parameter, schemas)
         for wire in re.findall(r"\{([^{}]+)\}", self.found.path):
             if (wire, "path") not in known:  # a part of the path that the document forgot
                 yield RequestArgument(wire, "path", wire, "simple", False), {"type": "string"}, True
+
+    def _check_cookie(self, wire: str) -> None:
+        """Errors: `ConfigError` for a cookie that is needed and is not the key."""
+        if wire.lower() not in self.reader.hidden:
+            name = cap(plain(wire), LONGEST_NAME)
+            raise ConfigError(f"it needs the cookie {name!r}, which is sent only as a key (auth)")
 
     def _is_own(self, wire: str, where: object) -> bool:
         if where not in ("path", "query", "header") or not wire:
@@ -179,20 +156,28 @@ class _OneOperation:
             where == "header" and lowered in _OWN_HEADERS
         )
 
-    def _body(self, body: Resolved, media: str, schemas: SchemaReader) -> Iterator[Part]:
-        """The properties of an object as arguments of their own; any other body as `body`."""
-        content = self._resolved(body.values["content"][media], body.at.below("content", media))
+    def _body(self, schemas: SchemaReader) -> tuple[Body, list[Part], list[str]]:
+        """The body, its arguments, and notes on what cannot be given. Errors: `ConfigError` for a
+        body that is required and of a kind that is not written here."""
+        if "requestBody" not in self.found.operation.values:
+            return Body(), [], []
+        at = self.found.operation.at.below("requestBody")
+        given = self._resolved(self.found.operation.values["requestBody"], at)
+        kind, others = media_type(given.values), media_types(given.values)
+        is_required = given.values.get("required") is True
+        if not kind and is_required:
+            raise ConfigError(f"its body is {others or 'of no kind'}, which is not written here")
+        if not kind:
+            return Body(), [], [f"its body, {others}, cannot be given"] if others else []
+        content = self._resolved(given.values["content"][kind], given.at.below("content", kind))
         schema = schemas.read(content.values.get("schema"), content.at.below("schema"))
-        is_required = body.values.get("required") is True
-        properties = schema.get("properties")
-        if not properties or not is_required or "anyOf" in schema:
-            if text := described(body.values):
-                schema.setdefault("description", text)
-            yield RequestArgument("body", "whole body", "body"), schema, is_required
-            return
-        wanted = schema.get("required", ())
-        for name, part in properties.items():
-            yield RequestArgument(name, "body", name), part, name in wanted
+        body = Body(kind)
+        if body.bare_kind in (FORM_BODY, MULTIPART_BODY):
+            is_multipart = body.bare_kind == MULTIPART_BODY
+            encoding = content.values.get("encoding")
+            body = Body(kind, form_fields(schema, encoding, multipart=is_multipart))
+            schema.setdefault("type", "object")
+        return body, list(_body_parts(given.values, schema, is_required=is_required)), []
 
     def _result(self) -> _Result:
         """The first reply that says it worked."""
@@ -205,7 +190,7 @@ class _OneOperation:
         reply = self.references.resolve(
             next(value for code, value in replies.items() if str(code) == good), at
         )
-        text, media = described(reply.values), _media_type(reply.values)
+        text, media = described(reply.values), media_type(reply.values)
         if reply.fault or not media:
             return _Result(text, faults=[reply.fault] if reply.fault else [])
         content = self.references.resolve(
@@ -226,6 +211,21 @@ class _Result:
     told: str = ""
     fields: tuple[str, ...] = ()
     faults: list[str] = field(default_factory=list)
+
+
+def _body_parts(
+    body: Mapping[str, Any], schema: JsonSchema, *, is_required: bool
+) -> Iterator[Part]:
+    """The properties of an object as arguments of their own; any other body as `body`."""
+    properties = schema.get("properties")
+    if not properties or not is_required or "anyOf" in schema:
+        if text := described(body):
+            schema.setdefault("description", text)
+        yield RequestArgument("body", "whole body", "body"), schema, is_required
+        return
+    wanted = schema.get("required", ())
+    for name, part in properties.items():
+        yield RequestArgument(name, "body", name), part, name in wanted
 
 
 def _parameter(wire: str, where: str, parameter: Resolved, schemas: SchemaReader) -> Part:
@@ -251,27 +251,6 @@ def _otherwise(found: FoundOperation) -> str:
     return f"{found.method}{found.path}"
 
 
-def _kinds(body: Mapping[str, Any]) -> str:
-    """The media types of a body, for messages."""
-    content = body.get("content")
-    kinds = [plain(str(each))[:80] for each in content] if isinstance(content, Mapping) else []
-    return " or ".join(kinds[:5])
-
-
-def _media_type(holder: Mapping[str, Any]) -> str:
-    """The media type of a content that is read and written here: JSON before a form."""
-    content = holder.get("content")
-    if not isinstance(content, Mapping):
-        return ""
-    kinds = [str(each) for each in content]
-    for wanted in (JSON_BODY, "+json", FORM_BODY, "*/*"):
-        for each in kinds:
-            bare = each.partition(";")[0].strip().lower()
-            if bare == wanted or (wanted == "+json" and bare.endswith(wanted)):
-                return each
-    return ""
-
-
 def _schema_of(parameter: Resolved) -> tuple[Any, Position]:
     """The schema of a parameter, or of the first of its contents, and where it stands."""
     values = parameter.values
@@ -283,21 +262,24 @@ def _schema_of(parameter: Resolved) -> tuple[Any, Position]:
     return (first.get("schema") if isinstance(first, Mapping) else None), at
 
 
-def _with_own_names(
-    parts: list[Part],
-) -> list[Part]:
-    """The same with a name for each: of two that are called alike, the later gets its location."""
+def _with_own_names(parts: list[Part]) -> list[Part]:
+    """The same with a name for each: of two that are called alike, the later gets its location, or
+    a number."""
     taken: set[str] = set()
     made = []
     for argument, schema, is_required in parts:
-        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", argument.name)[:LONGEST_NAME]
-        if name in taken:
-            name = f"{argument.location.replace(' ', '_')}_{name}"
+        name = ascii_name(argument.name, "_.-")
+        if not name or name in taken:
+            name = f"{argument.location.replace(' ', '_')}_{name}"[:LONGEST_NAME].rstrip("_")
+        start, number = name[: LONGEST_NAME - 8], 1
+        while name in taken:
+            number += 1
+            name = f"{start}_{number}"
         taken.add(name)
-        named = RequestArgument(
-            name, argument.location, argument.wire, argument.style, argument.explode
-        )
-        made.append((named, schema, is_required))
+        if not argument.name.isascii():  # whoever reads the name knows what the API calls it
+            told = (cap(plain(argument.name), LONGEST_NAME), schema.get("description", ""))
+            schema["description"] = ": ".join(each for each in told if each)
+        made.append((replace(argument, name=name), schema, is_required))
     return made
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from flows.errors import ToolError
-from flows.tools.sources.openapi.operations import FORM_BODY, Operation, RequestArgument
+from flows.tools.sources.openapi.bodies import ANY_BODY, FORM_BODY, JSON_BODY, MULTIPART_BODY
+from flows.tools.sources.openapi.forms import multipart, query_pairs, texts_of, urlencoded
+from flows.tools.sources.openapi.operation import Operation, RequestArgument
 
 
 @dataclass
@@ -39,7 +41,7 @@ def request_of(
         if each.location == "path":
             path = path.replace(f"{{{each.wire}}}", _in_path(each, value))
         elif each.location == "query":
-            request.params += _in_query(each, value)
+            request.params += query_pairs(each.wire, value, each.style, each.explode)
         elif each.location == "header":
             request.headers[each.wire] = _in_header(each, value)
         elif each.location == "body":
@@ -47,64 +49,36 @@ def request_of(
         else:
             whole = value
     request.url = f"{base_url.rstrip('/')}/{path.lstrip('/')}"
-    if operation.body and (fields or whole is not None or operation.method != "get"):
+    if operation.body.kind and (fields or whole is not None or operation.method != "get"):
         _add_body(request, operation, fields if whole is None else whole)
     return request
 
 
 def _add_body(request: OperationRequest, operation: Operation, value: Any) -> None:
-    if operation.body.partition(";")[0].strip().lower() == FORM_BODY:
-        pairs = value.items() if isinstance(value, Mapping) else ()
-        request.content = urlencode(
-            [(name, text) for name, each in pairs for text in _texts(each)]
-        ).encode()
-        request.headers["Content-Type"] = FORM_BODY
+    body = operation.body
+    if body.bare_kind in (FORM_BODY, MULTIPART_BODY):
+        if not isinstance(value, Mapping):
+            raise ToolError("the argument 'body' is no object with the fields of a form")
+        if body.bare_kind == MULTIPART_BODY:
+            request.content, kind = multipart(value, body.fields)
+        else:
+            request.content, kind = urlencoded(value, body.fields), FORM_BODY
+        request.headers["Content-Type"] = kind
         return
     request.content = json.dumps(value, ensure_ascii=False).encode()
-    request.headers["Content-Type"] = (
-        "application/json" if operation.body == "*/*" else operation.body
-    )
+    request.headers["Content-Type"] = JSON_BODY if body.kind == ANY_BODY else body.kind
 
 
 def _in_path(argument: RequestArgument, value: Any) -> str:
     """A value as one segment of a path: it cannot lead to another one."""
-    text = ",".join(_texts(value))
+    text = ",".join(texts_of(value))
     if text in ("", ".", ".."):
         raise ToolError(f"the argument {argument.name!r} cannot be {text!r} in an address")
     return quote(text, safe=",")
 
 
-def _in_query(argument: RequestArgument, value: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        if argument.style == "deepObject":
-            for key, each in value.items():
-                yield from ((f"{argument.wire}[{key}]", text) for text in _texts(each))
-        elif argument.explode:
-            for key, each in value.items():
-                yield from ((str(key), text) for text in _texts(each))
-        else:
-            yield argument.wire, ",".join(f"{key},{_text(each)}" for key, each in value.items())
-    elif isinstance(value, list | tuple) and not argument.explode:
-        separator = {"spaceDelimited": " ", "pipeDelimited": "|"}.get(argument.style, ",")
-        yield argument.wire, separator.join(_texts(value))
-    else:
-        yield from ((argument.wire, text) for text in _texts(value))
-
-
 def _in_header(argument: RequestArgument, value: Any) -> str:
-    text = ",".join(_texts(value))
+    text = ",".join(texts_of(value))
     if not text.isprintable() or not text.isascii():
         raise ToolError(f"the argument {argument.name!r} cannot be written in a header")
     return text
-
-
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, list | tuple):
-        return [_text(each) for each in value]
-    return [] if value is None else [_text(value)]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
