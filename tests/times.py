@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.fork_server import servers
+
 TIMES = Path(__file__).with_name("times.json")
 
 
@@ -48,7 +50,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def _processor_seconds() -> float:
-    """Processor time of this process and of those below it, also of what they have waited for."""
+    """Processor time of this process and of those below it, also of what they have waited for.
+
+    Of the server that forks commands, which others use too, it is that of the commands alone.
+    """
+    shared = {each.pid for each in servers}
     ticks, waiting = 0, [os.getpid()]
     while waiting:
         process = Path("/proc", str(waiting.pop()))
@@ -56,8 +62,9 @@ def _processor_seconds() -> float:
             fields = (process / "stat").read_text().rpartition(")")[2].split()
             ticks += sum(int(each) for each in fields[11:15])
             for thread in (process / "task").iterdir():
-                waiting += map(int, (thread / "children").read_text().split())
-    return ticks / os.sysconf("SC_CLK_TCK")
+                children = {int(each) for each in (thread / "children").read_text().split()}
+                waiting += children - shared
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(each.seconds for each in servers)
 
 
 def add_up(path: Path) -> dict[str, dict[str, float]]:

@@ -90,6 +90,7 @@ class _OneOperation:
         }
         if required := [each.name for each, _, is_required in parts if is_required]:
             schema["required"] = required
+        effect = _EFFECTS.get(found.method, "once")
         description = FunctionDescription(
             name=names.free(operation.get("operationId"), _otherwise(found)),
             description=_text(operation, found.item.values, found.method, found.path),
@@ -99,7 +100,8 @@ class _OneOperation:
             namespace=self.reader.namespace,
             function_class="api",
             source=f"openapi:{self.reader.document.file.name}",
-            effect=_EFFECTS.get(found.method, "once"),
+            effect=effect,
+            changing=effect != "pure",
         )
         arguments = tuple(each for each, _, _ in parts)
         notes += [f"what it returns is not told: {each}" for each in result.faults]
