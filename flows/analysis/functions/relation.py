@@ -63,10 +63,14 @@ def linking_words(text: str) -> frozenset[str]:
     """The words that only say of which thing something is asked: `publisher` and `book` in `the
     country of the publisher of this book`. What stands first is asked for."""
     slight = WEAK_VERBS | OPERATION_WORDS
-    first = next((each for each in content_words(text) if each not in slight), "")
-    found = {match["rel"].casefold() for match in _LINKING.finditer(text)}
-    found |= {match["rel"].casefold() for match in _OWNING.finditer(text)}
-    return frozenset(found - {first})
+    found: set[str] = set()
+    for pattern in (_LINKING, _OWNING):
+        for match in pattern.finditer(text):
+            before = content_words(text[: match.start()])
+            after = content_words(text[match.end() :]) if pattern is _OWNING else ()
+            if any(each not in slight for each in (*before, *after)):
+                found.add(match["rel"].casefold())
+    return frozenset(found)
 
 
 def _after_mentions(text: str) -> str:
