@@ -30,6 +30,7 @@ _LINKING: Final = re.compile(
     rf"\b(?:the|an?|its|their|whose) (?P<rel>[a-z]+) (?:{_LINK}|did|has|have|had|is|was)\b",
     re.IGNORECASE,
 )
+_OWNED: Final = re.compile(r"\b(?:of|by) (?:the )?[\w/-]+['\u2019]s (?P<rel>[a-z]+)", re.IGNORECASE)
 _OWNING: Final = re.compile(r"\b(?P<rel>[a-z]+)['\u2019]s? (?=[a-z])", re.IGNORECASE)
 
 
@@ -64,7 +65,7 @@ def linking_words(text: str) -> frozenset[str]:
     country of the publisher of this book`. What stands first is asked for."""
     slight = WEAK_VERBS | OPERATION_WORDS
     found: set[str] = set()
-    for pattern in (_LINKING, _OWNING):
+    for pattern in (_LINKING, _OWNED, _OWNING):
         for match in pattern.finditer(text):
             before = content_words(text[: match.start()])
             after = content_words(text[match.end() :]) if pattern is _OWNING else ()
