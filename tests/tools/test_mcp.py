@@ -97,8 +97,9 @@ def test_the_tools_of_a_server_are_functions() -> None:
         assert told.id == "mail/send_letter"
         assert told.description == "Send a letter to an address."
         assert told.parameters["required"] == ["to", "text"]
-        assert told.effect == "once"
-        assert (await store.load("mail/letters")).description.effect == "pure"
+        assert (told.effect, told.changing) == ("once", True)
+        reads = (await store.load("mail/letters")).description
+        assert (reads.effect, reads.changing) == ("once", False)  # so its server says of it
         return await called(store, *asked)
 
     asked: list[tuple[str, dict[str, Any]]] = [

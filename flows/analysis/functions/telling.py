@@ -51,7 +51,7 @@ def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
     if (answered := store_answer(data)) is not None:  # it has read the question itself
         at, answer = answered
         cited = store_citations(result, at, answer)
-        return ResultAnswer(answer["answer"], cited, float(answer["confidence"]))
+        return ResultAnswer(answer["answer"], cited, float(answer["confidence"]), accounted=True)
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
     told = [tell_list(wanted, result, each) for each in lists_of(data)]

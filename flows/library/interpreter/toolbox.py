@@ -22,6 +22,7 @@ from flows.errors import CommandError, PortError, StepFailed, ToolError, Waiting
 from flows.library.interpreter.ask import AskPersonFlow
 from flows.library.interpreter.builtin import ABOUT, ASK, READ, RECALL, REVISE, STRATEGY
 from flows.library.interpreter.call import CallFlow, KeepFlow
+from flows.library.interpreter.consent import ConsentFlow
 from flows.library.interpreter.results import ToolResult
 from flows.library.interpreter.revise import ReviseFlow, told_searches
 from flows.library.interpreter.stack import Stack, StackEntry
@@ -41,6 +42,7 @@ class Toolbox:
 
     revise: ReviseFlow
     ask: AskPersonFlow
+    consent: ConsentFlow
     strategy: Flow
     read: Flow
     keep: KeepFlow
@@ -83,7 +85,8 @@ async def carry_out(
     calls: Sequence[ToolCall], tools: Toolbox, progress: CallProgress, run: Run
 ) -> News:
     """Make the calls: functions at once, then searches, then questions to the person. Each is a
-    step of its own; what goes wrong in one is its result.
+    step of its own; what goes wrong in one is its result. Before any is made the person is asked
+    about those that change something, one after the other.
 
     Errors: those that end a run, as `LimitReached` and `Waiting`.
     """
@@ -94,7 +97,7 @@ async def carry_out(
     for place, call in enumerate(calls):
         if call.name in (REVISE, ASK) and stack.find(call.name) is not None:
             continue
-        begun = _begin(call, stack, tools, progress)
+        begun = await _begin(call, stack, tools, progress, run)
         if isinstance(begun, ToolResult):
             found[place] = begun
         else:
@@ -142,10 +145,11 @@ async def all_at_once(jobs: Sequence[Callable[[], Coroutine[Any, Any, T]]], most
     return [results[place] for place in range(len(jobs))]
 
 
-def _begin(
-    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress
+async def _begin(
+    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress, run: Run
 ) -> ToolResult | _CallJob:
-    """The work of a call, with its number; or the result of one that is refused."""
+    """The work of a call, with its number; or the result of one that is refused. Of a function that
+    changes something the person is asked."""
     entry = stack.find(call.name)
     if entry is None:
         return _refused(call, _unknown(call.name, stack))
@@ -159,6 +163,11 @@ def _begin(
     if (earlier := progress.made.get(key)) is not None and entry.function.effect == "pure":
         text = f"this was called before, with the same arguments: see the result of call {earlier}"
         return _refused(call, text)
+    if entry.function.changing:
+        asked = {"function": entry.function, "arguments": call.arguments, "pinned": entry.pinned}
+        consent = await run.call(tools.consent, asked)
+        if consent["refusal"]:
+            return _refused(call, str(consent["refusal"]))
     progress.calls_left -= 1
     number = len(progress.used) + 1
     progress.used[number] = entry.id

@@ -59,8 +59,8 @@ class McpSource:
                 raise ValueError("env is for a server that is started by a command")
             if self.command and self.auth:
                 raise ValueError("auth is for a server that has a url")
-            if self.auth is not None and self.auth.kind == "query":
-                raise ValueError("the key of an MCP server goes into a header")
+            if self.auth is not None and self.auth.kind not in ("bearer", "header"):
+                raise ValueError("the key of an MCP server goes into a header: bearer or header")
             return self
 
     modules: ClassVar[tuple[str, ...]] = ("mcp",)

@@ -57,6 +57,7 @@ class McpFunction:
             namespace=self._described.namespace,
             function_class=self._described.function_class,
             source=self._described.source,
+            changing=True,
         )
 
     @property
@@ -86,7 +87,11 @@ def digest_of(tool: Tool) -> str:
 
 
 def description_of(tool: Tool, name: str, namespace: str, server: str) -> FunctionDescription:
-    """The tool's description under a name that models take."""
+    """The tool's description under a name that models take.
+
+    That it only reads is the word of its server, which the person has allowed: it is called without
+    asking, and all the same no call is left out or made again on that word (effect `once`).
+    """
     reader = SchemaReader(SchemaReferences(tool.input_schema))
     schema = reader.read(tool.input_schema)
     made: JsonSchema = {
@@ -109,7 +114,7 @@ def description_of(tool: Tool, name: str, namespace: str, server: str) -> Functi
         namespace=namespace,
         function_class="api",
         source=f"mcp:{server}",
-        effect="pure" if reads_only else "once",
+        changing=not reads_only,
     )
 
 
