@@ -20,7 +20,7 @@ from flows.data.answers.number_words import find_spelled
         ("twenty-five and a dozen", [("twenty-five", 25, 1), ("a dozen", 12, 12)]),
         ("two million", [("two million", 2_000_000, 1_000_000)]),
         # Two numbers, and none.
-        ("between one hundred and two hundred", [("one hundred", 100, 100), ("two hundred", 200, 100)]),
+        ("one hundred and two hundred", [("one hundred", 100, 100), ("two hundred", 200, 100)]),
         ("one of them is a seven-day week", []),
     ],
 )  # fmt: skip
