@@ -49,14 +49,14 @@ _LINK: Final = re.compile(r"(?:at|of|is|are|:)\s+", re.IGNORECASE)
 _MOST_MORE: Final = 4
 
 
-class Reading(NamedTuple):
+class FieldReading(NamedTuple):
     """A field, and its value as it is written."""
 
     field: NamedField
     value: str
 
 
-def read_pair(label: str, value: str, labels: Labels) -> list[Reading]:
+def read_pair(label: str, value: str, labels: Labels) -> list[FieldReading]:
     """The values of fields that a label with its value states."""
     plain = without_footnote(value)
     field = labels.field(label) or labels.at_end(label)
@@ -66,12 +66,12 @@ def read_pair(label: str, value: str, labels: Labels) -> list[Reading]:
     return found
 
 
-def values_of(field: NamedField, value: str) -> list[Reading]:
+def values_of(field: NamedField, value: str) -> list[FieldReading]:
     """The values of a field in a text that stands for it; none where no value of its type is."""
     if field.type == "list":
-        return [Reading(field, without_footnote(each)) for each in items_of(value)]
+        return [FieldReading(field, without_footnote(each)) for each in items_of(value)]
     if is_value(value, field):
-        return [Reading(field, value)]
+        return [FieldReading(field, value)]
     said = ""
     if field.values:
         said = allowed_in(value, field)
@@ -82,7 +82,7 @@ def values_of(field: NamedField, value: str) -> list[Reading]:
         said = answer[0] if answer else ""
     elif field.type != "text":
         said = amount_in(value)
-    return [Reading(field, said)] if said and is_value(said, field) else []
+    return [FieldReading(field, said)] if said and is_value(said, field) else []
 
 
 def allowed_in(text: str, field: NamedField) -> str:
@@ -105,7 +105,7 @@ def axes_in(text: str) -> list[str]:
     return [_LETTERS.get(each, "width" if each == "breadth" else each) for each in names]
 
 
-def _dimensions(label: str, value: str, labels: Labels) -> Iterator[Reading]:
+def _dimensions(label: str, value: str, labels: Labels) -> Iterator[FieldReading]:
     axes = axes_in(label) or axes_in(value)
     numbers = _BY.split(_AXES.sub("", value).replace("()", "").strip())
     if not axes or len(numbers) != len(axes):
@@ -115,10 +115,10 @@ def _dimensions(label: str, value: str, labels: Labels) -> Iterator[Reading]:
         field = labels.of_terms(subject | {term(axis)})
         said = amount_in(number)
         if field is not None and said and is_value(said, field):
-            yield Reading(field, said)
+            yield FieldReading(field, said)
 
 
-def _ends(label: str, value: str, labels: Labels) -> Iterator[Reading]:
+def _ends(label: str, value: str, labels: Labels) -> Iterator[FieldReading]:
     """The lowest and the highest value of a range, for the fields that want these."""
     ends = {"low": labels.field(f"minimum {label}"), "high": labels.field(f"maximum {label}")}
     said: dict[str, str] = {}
@@ -131,10 +131,10 @@ def _ends(label: str, value: str, labels: Labels) -> Iterator[Reading]:
     for end, text in said.items():
         field = ends[end]
         if field is not None and text and is_value(text, field):
-            yield Reading(field, text)
+            yield FieldReading(field, text)
 
 
-def _parted(label: str, value: str, labels: Labels) -> Iterator[Reading]:
+def _parted(label: str, value: str, labels: Labels) -> Iterator[FieldReading]:
     """Fields whose labels share a part: `Gross / net weight`, `Number of doors and windows`."""
     names = _SHARED.split(label)
     if not 1 < len(names) <= _MOST_MORE or not all(names):
@@ -154,7 +154,7 @@ def _parted(label: str, value: str, labels: Labels) -> Iterator[Reading]:
             yield from values_of(field, part.strip())
 
 
-def _continued(label: str, value: str, labels: Labels) -> Iterator[Reading]:
+def _continued(label: str, value: str, labels: Labels) -> Iterator[FieldReading]:
     """A label that goes on behind its colon: `Late payment: interest at 5 %`."""
     words = list(re.finditer(r"[^\W\d_]+\s+", value))[:_MOST_MORE]
     for word in words:

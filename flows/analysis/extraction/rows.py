@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from flows.analysis.extraction.cells import Reading, read_pair, values_of
+from flows.analysis.extraction.cells import FieldReading, read_pair, values_of
 from flows.analysis.extraction.labels import Labels, label_terms
 from flows.analysis.extraction.unit_places import without_unit
 from flows.analysis.extraction.values import is_value, without_footnote
@@ -35,14 +35,14 @@ class TableRows:
         self._rows = rows
         self.has_head = self._is_headed()
 
-    def readings(self, row: DocumentPassage) -> list[Reading]:
+    def readings(self, row: DocumentPassage) -> list[FieldReading]:
         """The values of a row."""
         cells = row.cells
         if not any(cells) or (self.has_head and cells == row.head):
             return []
         if pairs := self._pairs(cells):
             return pairs
-        found: dict[str, list[Reading]] = {}
+        found: dict[str, list[FieldReading]] = {}
         if self.has_head:
             for way in (self._crossed, self._by_label, self._by_title, self._in_list):
                 for each in way(row):
@@ -53,7 +53,7 @@ class TableRows:
                 found.setdefault(each.field.name, []).append(each)
         return [each for group in found.values() for each in group]
 
-    def _keep_first(self, found: dict[str, list[Reading]]) -> None:
+    def _keep_first(self, found: dict[str, list[FieldReading]]) -> None:
         for name, group in found.items():
             if group[0].field.type != "list":
                 found[name] = group[:1]
@@ -91,7 +91,7 @@ class TableRows:
         names = [self._labels.field(each) for each in cells[0::2]]
         return len(cells) % 2 == 0 and len(cells) > 2 and all(names)
 
-    def _pairs(self, cells: Sequence[str]) -> list[Reading]:
+    def _pairs(self, cells: Sequence[str]) -> list[FieldReading]:
         """Labels with their values in the cells beside them."""
         labels = self._labels
         if len(cells) == 2:
@@ -106,7 +106,7 @@ class TableRows:
             for each in read_pair(label, value, labels)
         ]
 
-    def _crossed(self, row: DocumentPassage) -> Iterator[Reading]:
+    def _crossed(self, row: DocumentPassage) -> Iterator[FieldReading]:
         """Fields that are named by the row and the column together."""
         at = _label_at(row.cells)
         label = row.cells[at] if at < len(row.cells) else ""
@@ -122,7 +122,7 @@ class TableRows:
             if field is not None:
                 yield from values_of(field, cell)
 
-    def _by_label(self, row: DocumentPassage) -> Iterator[Reading]:
+    def _by_label(self, row: DocumentPassage) -> Iterator[FieldReading]:
         """The value of a row whose label names a field: of several, that of the main column."""
         at = _label_at(row.cells)
         if at >= len(row.cells):
@@ -130,7 +130,7 @@ class TableRows:
         label = row.cells[at]
         if self._labels.field(label) is None and not any(each in label for each in "/&("):
             return
-        found: list[tuple[frozenset[str], list[Reading]]] = []
+        found: list[tuple[frozenset[str], list[FieldReading]]] = []
         for place, title, cell in _titled(row):
             terms = label_terms(without_unit(title))
             beside = bool(terms & _BESIDE) and not terms & _MAIN and len(_filled(row, at)) > 1
@@ -140,7 +140,7 @@ class TableRows:
         if len(main) == 1 or len(found) == 1:
             yield from (main or [readings for _, readings in found])[0]
 
-    def _by_title(self, row: DocumentPassage) -> Iterator[Reading]:
+    def _by_title(self, row: DocumentPassage) -> Iterator[FieldReading]:
         """Values under the head that names a field: of the only row that has one, or in a row of
         totals."""
         at = _label_at(row.cells)
@@ -153,16 +153,16 @@ class TableRows:
             if not others or (total and field.type in ("number", "integer")):
                 yield from values_of(field, cell)
 
-    def _in_list(self, row: DocumentPassage) -> Iterator[Reading]:
+    def _in_list(self, row: DocumentPassage) -> Iterator[FieldReading]:
         """The item of a column that a list is called by."""
         if is_total(_label(row.cells)):
             return
         for _, title, cell in _titled(row):
             field = self._labels.field(title)
             if field is not None and field.type == "list" and is_value(cell, field):
-                yield Reading(field, cell)
+                yield FieldReading(field, cell)
 
-    def _alone(self, cells: Sequence[str]) -> Iterator[Reading]:
+    def _alone(self, cells: Sequence[str]) -> Iterator[FieldReading]:
         values = [each for each in cells[1:] if each]
         if len(values) == 1:
             yield from read_pair(cells[0], values[0], self._labels)

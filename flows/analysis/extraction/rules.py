@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from flows.analysis.extraction.cells import Reading, read_pair
+from flows.analysis.extraction.cells import FieldReading, read_pair
 from flows.analysis.extraction.fields import FieldMention, FieldsReply, NamedField
 from flows.analysis.extraction.labels import Labels, is_label, labelled
 from flows.analysis.extraction.rows import TableRows
-from flows.analysis.extraction.statements import Statements
+from flows.analysis.extraction.statements import FieldStatements
 from flows.analysis.extraction.values import is_value, items_of, without_footnote
 from flows.data.documents.passages import DocumentPassage
 from flows.data.documents.sentences import sentences
@@ -85,7 +85,7 @@ class _Wanted:
     def __init__(self, passages: Sequence[DocumentPassage], fields: Sequence[NamedField]) -> None:
         self._passages = passages
         self._labels = Labels(fields)
-        self._statements = Statements(self._labels)
+        self._statements = FieldStatements(self._labels)
         self._tables = {
             number: TableRows(list(rows), self._labels)
             for number, rows in groupby(
@@ -105,7 +105,7 @@ class _Wanted:
             if field is not None:
                 yield from _of_section(field, list(group))
 
-    def _of_row(self, passage: DocumentPassage) -> Iterator[tuple[Reading, str]]:
+    def _of_row(self, passage: DocumentPassage) -> Iterator[tuple[FieldReading, str]]:
         text = passage.text
         table = self._tables.get(passage.table)
         found = table.readings(passage) if table is not None else []
@@ -118,18 +118,18 @@ class _Wanted:
                 if reading.field.name not in names:
                     yield reading, text
 
-    def _of_text(self, passage: DocumentPassage) -> Iterator[tuple[Reading, str]]:
+    def _of_text(self, passage: DocumentPassage) -> Iterator[tuple[FieldReading, str]]:
         """The values of a paragraph: of a text that begins with a label, all of it is its value."""
         said = sentences(passage.text)
         found = [each for one in said for each in self._of_sentence(one)]
         if len(said) > 1:
-            found = [(Reading(each.field, _ended(each)), quote) for each, quote in found]
+            found = [(FieldReading(each.field, _ended(each)), quote) for each, quote in found]
         if len(said) > 1 and len({each.field.name for each, _ in found}) < 2:
             whole = [each for each in self._labelled(passage.text) if each[0].field.type == "text"]
             found = [e for e in found if e[0].field not in [w[0].field for w in whole]] + whole
         yield from found
 
-    def _of_sentence(self, sentence: str) -> Iterator[tuple[Reading, str]]:
+    def _of_sentence(self, sentence: str) -> Iterator[tuple[FieldReading, str]]:
         names: set[str] = set()
         for each in self._labelled(sentence):
             names.add(each[0].field.name)
@@ -138,7 +138,7 @@ class _Wanted:
             if reading.field.name not in names:
                 yield reading, sentence
 
-    def _labelled(self, text: str) -> list[tuple[Reading, str]]:
+    def _labelled(self, text: str) -> list[tuple[FieldReading, str]]:
         return [
             (reading, piece)
             for label, value, piece in labelled(text, self._labels)
@@ -161,7 +161,7 @@ class _Wanted:
                 field = None
 
 
-def _ended(reading: Reading) -> str:
+def _ended(reading: FieldReading) -> str:
     """A value without the full stop of its sentence."""
     value = reading.value
     last = value.rstrip(".").rpartition(" ")[2]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from flows.analysis.extraction.amounts import amount_in
-from flows.analysis.extraction.cells import Reading
+from flows.analysis.extraction.cells import FieldReading
 from flows.analysis.extraction.fields import NamedField
 from flows.analysis.extraction.labels import label_terms, names_of
 from flows.analysis.extraction.values import is_measured, is_value
@@ -27,7 +27,7 @@ _LASTING: Final = dict.fromkeys(("take", "takes", "took", "taking"), ("time", "d
 _BEFORE: Final = re.compile(r"\s*(?:(?:the|a|an)\s+)?$", re.IGNORECASE)
 
 
-def measured(sentence: str, fields: Sequence[NamedField]) -> Iterator[Reading]:
+def measured(sentence: str, fields: Sequence[NamedField]) -> Iterator[FieldReading]:
     """The values of number fields by an adjective behind them or a verb before them."""
     for each in NUMBER_PLACE.finditer(sentence):
         amount = amount_in(sentence[each.start() :])
@@ -45,7 +45,7 @@ def measured(sentence: str, fields: Sequence[NamedField]) -> Iterator[Reading]:
             yield from _of_subject(fields, words, amount, before)
 
 
-def contained(sentence: str, fields: Sequence[NamedField]) -> Iterator[Reading]:
+def contained(sentence: str, fields: Sequence[NamedField]) -> Iterator[FieldReading]:
     """How many of one are in another, for a field such as `pieces per carton`."""
     holders = {term(each[1]) for each in _HOLDERS.finditer(sentence)}
     for field in fields:
@@ -57,7 +57,7 @@ def contained(sentence: str, fields: Sequence[NamedField]) -> Iterator[Reading]:
             for each in re.finditer(rf"\b{counted}\b", sentence, re.IGNORECASE):
                 amount = amount_before(sentence[: each.start()])
                 if amount and is_value(amount, field):
-                    yield Reading(field, amount)
+                    yield FieldReading(field, amount)
 
 
 def amount_before(text: str, between: re.Pattern[str] = _BEFORE) -> str:
@@ -87,7 +87,7 @@ def _longest(text: str, at: int, amount: str, between: re.Pattern[str]) -> str:
 
 def _of_subject(
     fields: Sequence[NamedField], words: Sequence[str], amount: str, before: str
-) -> Iterator[Reading]:
+) -> Iterator[FieldReading]:
     """The field of what is spoken of before a number: of `carton length` a carton."""
     around = label_terms(before)
     for field in fields:
@@ -96,5 +96,5 @@ def _of_subject(
             own = terms & {term(each) for each in words}
             is_meant = len(own) == 1 and terms != own and terms - own <= around
             if is_meant and is_measured(amount, field) and is_value(amount, field):
-                yield Reading(field, amount)
+                yield FieldReading(field, amount)
                 break

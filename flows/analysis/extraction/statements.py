@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from flows.analysis.extraction.amounts import amount_in, range_at
-from flows.analysis.extraction.cells import Reading
+from flows.analysis.extraction.cells import FieldReading
 from flows.analysis.extraction.fields import NamedField
 from flows.analysis.extraction.labels import Labels, LabelSpan, names_of, without_numbering
 from flows.analysis.extraction.sizes import amount_before, contained, measured
@@ -69,7 +69,7 @@ _SAME: Final = frozenset({
 })  # fmt: skip
 
 
-class Statements:
+class FieldStatements:
     """What sentences state about fields."""
 
     def __init__(self, labels: Labels) -> None:
@@ -77,10 +77,10 @@ class Statements:
         self._answers = [each for each in labels.fields if each.type == "boolean"]
         self._numbers = [each for each in labels.fields if each.type in ("number", "integer")]
 
-    def readings(self, sentence: str) -> list[Reading]:
+    def readings(self, sentence: str) -> list[FieldReading]:
         """The values of a sentence, each of one field."""
         sentence = without_numbering(sentence)
-        found: list[Reading] = []
+        found: list[FieldReading] = []
         spans = self._labels.spans(sentence)
         for at, span in enumerate(spans):
             end = spans[at + 1].start if at + 1 < len(spans) else len(sentence)
@@ -94,13 +94,13 @@ class Statements:
         found += measured(sentence, self._numbers)
         found += contained(sentence, self._numbers)
         found += answered(sentence, self._answers)
-        first: dict[str, Reading] = {}
+        first: dict[str, FieldReading] = {}
         for each in found:
             first.setdefault(each.field.name, each)
         return list(first.values())
 
 
-def _behind(rest: str, span: LabelSpan) -> list[Reading]:
+def _behind(rest: str, span: LabelSpan) -> list[FieldReading]:
     """The value behind the name of a field, with words between that link them."""
     field = span.field
     if field.type in ("list", "boolean"):
@@ -114,11 +114,11 @@ def _behind(rest: str, span: LabelSpan) -> list[Reading]:
             if found := _ends(rest[place:], span):
                 return found
         elif value := value_at(rest[place:], field):
-            return [Reading(field, value)]
+            return [FieldReading(field, value)]
     return []
 
 
-def _ends(text: str, span: LabelSpan) -> list[Reading]:
+def _ends(text: str, span: LabelSpan) -> list[FieldReading]:
     """The lowest and the highest value of a range that a text begins with."""
     found = range_at(text)
     if found is None:
@@ -127,13 +127,13 @@ def _ends(text: str, span: LabelSpan) -> list[Reading]:
     said = (amount_in(low.text) or low.number, amount_in(high.text))
     pairs = zip((span.field, span.end_of), said, strict=True)
     return [
-        Reading(field, value)
+        FieldReading(field, value)
         for field, value in pairs
         if field and value and is_value(value, field)
     ]
 
 
-def _named(rest: str, field: NamedField) -> list[Reading]:
+def _named(rest: str, field: NamedField) -> list[FieldReading]:
     """A name or a code behind the name of a field of text."""
     link = _NAMING.match(rest)
     at = link.end() if link else 0
@@ -142,10 +142,10 @@ def _named(rest: str, field: NamedField) -> list[Reading]:
         at = word.end()  # the name itself ends so: `tested to`
     name = _NAME.match(rest, at)
     value = name[0].rstrip(".,;:/") if name else ""
-    return [Reading(field, value)] if len(value) > 1 else []
+    return [FieldReading(field, value)] if len(value) > 1 else []
 
 
-def _before(sentence: str, span: LabelSpan) -> list[Reading]:
+def _before(sentence: str, span: LabelSpan) -> list[FieldReading]:
     """The value before the name of a field: `in 12 boxes`, `7 kg net weight`."""
     field, text = span.field, sentence[: span.start]
     if field.type == "text" and not field.values:
@@ -154,17 +154,17 @@ def _before(sentence: str, span: LabelSpan) -> list[Reading]:
         return []
     amount = amount_before(text, _BEFORE if field.unit else _RIGHT_BEFORE)
     fits = bool(amount) and is_measured(amount, field) and is_value(amount, field)
-    return [Reading(field, amount)] if fits else []
+    return [FieldReading(field, amount)] if fits else []
 
 
-def _called(text: str, field: NamedField) -> list[Reading]:
+def _called(text: str, field: NamedField) -> list[FieldReading]:
     """A name before what it is called: `Meridian Ltd (the "Client")`, `Ann Lee, the designer`."""
     opening = re.search(_NAMED_AS + "$", text)
     if opening is None:
         return []
     before = text[: opening.start()].rstrip()
     names = [each[0] for each in _NAME.finditer(before) if each.end() == len(before)]
-    return [Reading(field, names[-1])] if names else []
+    return [FieldReading(field, names[-1])] if names else []
 
 
 def _is_other(sentence: str, span: LabelSpan) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from flows.analysis.extraction.cells import Reading
+from flows.analysis.extraction.cells import FieldReading
 from flows.analysis.extraction.fields import NamedField
 from flows.analysis.extraction.labels import label_terms, names_of
 
@@ -19,7 +19,7 @@ _BOX: Final = re.compile(r"(\[[ xX]?\]|[\u2610\u2611\u2713\u2717])")
 _CLAUSE: Final = re.compile(r"[;,.]\s+")
 
 
-def answered(sentence: str, fields: Sequence[NamedField]) -> Iterator[Reading]:
+def answered(sentence: str, fields: Sequence[NamedField]) -> Iterator[FieldReading]:
     """What the clauses of a sentence say of fields that are yes or no."""
     if not fields:
         return
@@ -34,4 +34,4 @@ def answered(sentence: str, fields: Sequence[NamedField]) -> Iterator[Reading]:
         for field in fields:
             names = [label_terms(each) for each in names_of(field)]
             if any(terms in (each, each | own) for each in names):
-                yield Reading(field, (box or state or [""])[0])
+                yield FieldReading(field, (box or state or [""])[0])

@@ -88,7 +88,7 @@ def _table() -> dict[str, tuple[str, Fraction]]:
 _UNITS: Final = _table()
 
 
-class Measure(NamedTuple):
+class UnitMeasure(NamedTuple):
     """What a unit measures, and how many of the kind's own unit one is."""
 
     kind: str
@@ -109,35 +109,35 @@ def plain_unit(unit: str) -> str:
 
 
 @lru_cache(maxsize=2048)
-def measures(unit: str) -> tuple[Measure, ...]:
+def measures(unit: str) -> tuple[UnitMeasure, ...]:
     """What a unit may measure; none for a word that is no unit. A year is one of time and one of
     the calendar."""
     plain = plain_unit(unit)
     found = [*_simple(plain)]
     over, slash, under = plain.partition("/")
     if not found and slash and under:
-        tops = [Measure("1", Fraction(1))] if over == "1" else _simple(over)
+        tops = [UnitMeasure("1", Fraction(1))] if over == "1" else _simple(over)
         found = [
-            Measure(f"{top.kind}/{low.kind}", top.factor / low.factor)
+            UnitMeasure(f"{top.kind}/{low.kind}", top.factor / low.factor)
             for top in tops
             for low in _simple(under)
         ]
     return tuple(found)
 
 
-def _simple(plain: str) -> list[Measure]:
+def _simple(plain: str) -> list[UnitMeasure]:
     found = [
-        Measure(kind, ratio)
+        UnitMeasure(kind, ratio)
         for kind, base in _KINDS.items()
         if (ratio := ratio_between(plain, base)) is not None
     ]
     if plain in _UNITS:
-        found.append(Measure(*_UNITS[plain]))
+        found.append(UnitMeasure(*_UNITS[plain]))
     thousands = plain.removeprefix("k")
     if plain in _MONEY:
-        found.append(Measure(_MONEY[plain], Fraction(1)))
+        found.append(UnitMeasure(_MONEY[plain], Fraction(1)))
     elif thousands != plain and thousands in _MONEY:
-        found.append(Measure(_MONEY[thousands], Fraction(1000)))
+        found.append(UnitMeasure(_MONEY[thousands], Fraction(1000)))
     return found
 
 
@@ -163,7 +163,7 @@ def converted(value: float, unit: str, wanted: str) -> float | None:
     return None
 
 
-def _zero(unit: str, measure: Measure) -> Fraction:
+def _zero(unit: str, measure: UnitMeasure) -> Fraction:
     """Where a scale of temperature begins, in kelvin; 0 for everything else."""
     if measure.kind != "temperature":
         return Fraction(0)
