@@ -336,11 +336,13 @@ class Builder:
         return found
 
     def _interface(self, path: ConfigPath, config: InterfaceConfig) -> KeyInterface:
+        additional: list[Any] = []
         if config.target is not None:
             at = (*path, TARGET)
-            place = self.composed.place(at)
-            self.registry.find("interface", config.target, place=place, path=dotted(at))
-        additional: list[Any] = []
+            place, where = self.composed.place(at), dotted(at)
+            named: Any = self.registry.resolve("interface", config.target, place=place, path=where)
+            if named is not KeyInterface:
+                additional.append(named())
         for number, values in enumerate(config.additional_transformations):
             at = (*path, "additional_transformations", number)
             target = values.get(TARGET)

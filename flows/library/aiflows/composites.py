@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
@@ -16,6 +16,8 @@ from flows.core.topology import CompositeConfig, TopologyItem, take_all, unknown
 from flows.core.values import Values
 from flows.errors import LimitReached
 from flows.library.aiflows.keys import AiflowsKeys
+
+PROBLEM: Final = "problem"
 
 
 class AiflowsCircularConfig(AiflowsKeys, CompositeConfig):
@@ -100,7 +102,7 @@ class AiflowsBranchingConfig(AiflowsKeys, BranchingConfig):
 
 
 class AiflowsBranchingFlow(CompositeFlow):
-    """Calls the subflow that `branch` names with `branch_input_data`."""
+    """Calls the subflow that `branch` names with what it takes of `branch_input_data`."""
 
     branches: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = AiflowsBranchingConfig
@@ -109,8 +111,11 @@ class AiflowsBranchingFlow(CompositeFlow):
 
     async def run(self, inputs: Any, run: Run) -> Values:
         try:
-            outputs = await run.call(find_branch(self, inputs.branch), inputs.branch_input_data)
+            branch = find_branch(self, inputs.branch)
+            outputs = await run.call(branch, inputs.branch_input_data, pick=True)
         except LimitReached as limit:
             limit.outputs = {"branch_output_data": limit.outputs}
             raise
+        if outputs.get(PROBLEM) == "":  # a key that aiflows does not know says only what failed
+            outputs = {key: value for key, value in outputs.items() if key != PROBLEM}
         return {"branch_output_data": outputs}
