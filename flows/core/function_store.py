@@ -119,12 +119,22 @@ class FunctionStore(Protocol):
 class ApprovedFunction(Protocol):
     """A function of a server that a person has approved by its description.
 
-    `pending` says what has changed since and has to be approved, "" for nothing. Until then a call
-    is refused.
+    `pending` says that it has changed since and has to be approved, "" for nothing. Until then a
+    call is refused.
     """
+
+    async def refresh(self) -> None:
+        """Read what its server says of it now. Errors: `ToolError` where it says nothing."""
+        ...
 
     @property
     def pending(self) -> str: ...
+
+    @property
+    def change(self) -> str:
+        """What it said of itself before and says now, as lines that went (`-`) and came (`+`). It
+        is a text of others, for a person and not for a model."""
+        ...
 
     def approve(self) -> None:
         """Note that a person has approved the description as it is now."""

@@ -1,6 +1,6 @@
 """A real MCP server for tests: `python mcp_mail.py [PORT]`, on standard input or on a port.
 
-What its first tool says of itself is in the variable MAIL_TEXT; MAIL_MORE makes a tool more.
+What its first tool says of itself is in the variable MAIL_TEXT; MAIL_MORE=1 makes a tool more.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from mcp.server.mcpserver import Image, MCPServer
+from mcp.server.mcpserver import Context, Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 
@@ -62,7 +62,15 @@ def leave() -> str:
     os._exit(3)
 
 
-if os.environ.get("MAIL_MORE"):
+@server.tool()
+async def open_branch(town: str, context: Context) -> str:
+    """Open a branch of the post office, which has a tool of its own."""
+    server.add_tool(letters, name=f"letters_in_{town}", description=f"The letters in {town}.")
+    await context.notify_tools_changed()
+    return "opened"
+
+
+if os.environ.get("MAIL_MORE") == "1":
 
     @server.tool()
     def burn_letters() -> str:

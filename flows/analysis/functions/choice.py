@@ -10,7 +10,7 @@ from typing import Any, Final
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
 from flows.analysis.functions.entity_counts import entity_filling
-from flows.analysis.functions.filling import Filling, fill
+from flows.analysis.functions.filling import NO_FILLING, Filling, fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
 from flows.analysis.functions.kinds import Kinds, kinds_of
@@ -35,12 +35,14 @@ _MOST_CALLS: Final = 10
 @dataclass(frozen=True, slots=True)
 class CallOption:
     """A function with the arguments that could be filled. `score` is from 0 to about 1.2; `hops`
-    are the numbers of the calls whose results fill some of them."""
+    are the numbers of the calls whose results fill some of them, `own` is what the question and the
+    person fill alone."""
 
     match: FunctionFit
     filling: Filling
     score: float
     hops: tuple[int, ...] = ()
+    own: Filling = NO_FILLING
 
     @property
     def function(self) -> FunctionDescription:
@@ -108,6 +110,7 @@ def _option(
             filling = wider
     if function.function_class == "entity":
         filling = entity_filling(function, filling, text)
+    own = _from_person(function, filling, inputs)
     filling, hops = _from_results(function, filling, results)
     filling = _from_person(function, filling, inputs)
     needed = [each.name for each in arguments_of(function.parameters) if each.required]
@@ -116,7 +119,7 @@ def _option(
     score = match.score + 0.35 * evidence
     if not filling.used and not hops and _has_values(text):
         score -= 0.1  # the question names something, and the function takes none of it
-    return CallOption(match, filling, score, hops)
+    return CallOption(match, filling, score, hops, own)
 
 
 def _has_values(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
@@ -16,6 +16,8 @@ from flows.core.topology import CompositeConfig, TopologyItem, take_all, unknown
 from flows.core.values import Values
 from flows.errors import LimitReached
 from flows.library.aiflows.keys import AiflowsKeys
+
+PROBLEM: Final = "problem"
 
 
 class AiflowsCircularConfig(AiflowsKeys, CompositeConfig):
@@ -55,7 +57,7 @@ class AiflowsCircularFlow(CompositeFlow):
         return self.rounds.problems()
 
     async def run(self, inputs: Any, run: Run) -> Values:
-        state = dict(inputs.__dict__)
+        state = state_of(inputs, self.config)
         return await collected(self.rounds, state, self.rounds.take(state, run))
 
 
@@ -80,9 +82,23 @@ class AiflowsSequentialFlow(CompositeFlow):
         return self.rounds.problems()
 
     async def run(self, inputs: Any, run: Run) -> Values:
-        state = dict(inputs.__dict__)
+        state = state_of(inputs, self.config)
         steps = take_all(self.rounds.steps, state, self.rounds.exit_key, run)
         return await collected(self.rounds, state, steps)
+
+
+class AiflowsState(dict[str, Any]):
+    """A state whose keys a later None does not overwrite, as in aiflows 0.1.7."""
+
+    def update(self, *given: Any, **more: Any) -> None:
+        for key, value in dict(*given, **more).items():
+            if value is not None or key not in self:
+                self[key] = value
+
+
+def state_of(inputs: Ports, config: AiflowsKeys) -> Values:
+    """The state that a composite begins with."""
+    return AiflowsState(inputs.__dict__) if config.compat else dict(inputs.__dict__)
 
 
 async def collected(rounds: Rounds, state: Values, work: Coroutine[Any, Any, object]) -> Values:
@@ -100,7 +116,7 @@ class AiflowsBranchingConfig(AiflowsKeys, BranchingConfig):
 
 
 class AiflowsBranchingFlow(CompositeFlow):
-    """Calls the subflow that `branch` names with `branch_input_data`."""
+    """Calls the subflow that `branch` names with what it takes of `branch_input_data`."""
 
     branches: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = AiflowsBranchingConfig
@@ -109,8 +125,11 @@ class AiflowsBranchingFlow(CompositeFlow):
 
     async def run(self, inputs: Any, run: Run) -> Values:
         try:
-            outputs = await run.call(find_branch(self, inputs.branch), inputs.branch_input_data)
+            branch = find_branch(self, inputs.branch)
+            outputs = await run.call(branch, inputs.branch_input_data, pick=True)
         except LimitReached as limit:
             limit.outputs = {"branch_output_data": limit.outputs}
             raise
+        if outputs.get(PROBLEM) == "":  # a key that aiflows does not know says only what failed
+            outputs = {key: value for key, value in outputs.items() if key != PROBLEM}
         return {"branch_output_data": outputs}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
@@ -27,6 +28,7 @@ _WORDS: Final[Mapping[str, ConsentWord]] = {
 _TRIES: Final = 5
 _MOST_VALUE: Final = 400  # characters of an argument that are shown
 _MOST_ARGUMENTS: Final = 40
+_MOST_CHANGE: Final = 3_000  # characters of a changed description that are shown
 _HINT: Final = "A run file allows it without a person with functions.allow."
 
 
@@ -66,8 +68,9 @@ class ConsentFlow(AtomicFlow):
     """Asks the person whether a function that changes something may be called with its arguments,
     and whether one whose description has changed is approved as it is now.
 
-    A yes holds for one call, `always` for the function and this run. A call that was refused is
-    not asked about again. Functions among `allow` of the run file need no yes.
+    Of one that is `unapproved` the second alone is asked. A yes holds for one call, `always` for
+    the function and this run. A call that was refused is not asked about again. Functions among
+    `allow` of the run file need no yes.
     """
 
     needs: ClassVar[Mapping[str, str]] = {"functions": "functions", "human": "human"}
@@ -99,6 +102,8 @@ class ConsentFlow(AtomicFlow):
         function = await self._loaded(inputs)
         if function is not None and not await self._approved(function, run):
             return ConsentOutputs(refusal=f"{name} was not called: nobody has approved it")
+        if inputs.function.unapproved:
+            return ConsentOutputs()
         described = inputs.function if function is None else function.description
         state: ConsentState = run.state
         limits = CallLimits() if self.store is None else self.store.limits
@@ -124,9 +129,13 @@ class ConsentFlow(AtomicFlow):
 
     async def _approved(self, function: Function, run: Run) -> bool:
         """Whether the function is as the person knows it, or they approve of what has changed."""
-        if not isinstance(function, ApprovedFunction) or not function.pending:
+        if not isinstance(function, ApprovedFunction):
             return True
-        question = _approval(function.description.id, function.pending, run)
+        with suppress(ToolError):  # of a server that says nothing, the call says why
+            await function.refresh()
+        if not function.pending:
+            return True
+        question = _approval(function.description.id, function, run)
         if await self._ask(question, run) == "no":
             return False
         function.approve()
@@ -155,11 +164,16 @@ def _key(inputs: ConsentInputs) -> str:
     return json.dumps([inputs.function.id, given], sort_keys=True)
 
 
-def _approval(name: str, pending: str, run: Run) -> Question:
+def _approval(name: str, function: ApprovedFunction, run: Run) -> Question:
+    """What the person is asked: what the function said before, and what it says now."""
+    change = function.change
+    shown = change[:_MOST_CHANGE]
+    if len(shown) < len(change):
+        shown += "\n[cut: flows functions approve shows all of it]"
     return Question(
         id=f"{run.effect_key}:approve",
-        text=f"{name}: {pending} Is it approved as it is now? (yes or no) ",
-        context={"function": name},
+        text=f"{name}: {function.pending}.\n{shown}\nIs it approved as it is now? (yes or no) ",
+        context={"function": name, "change": change},
         answer_schema={"type": "string", "enum": ["yes", "no"]},
     )
 

@@ -153,6 +153,8 @@ async def _begin(
     entry = stack.find(call.name)
     if entry is None:
         return _refused(call, _unknown(call.name, stack))
+    if entry.function.unapproved:
+        return _refused(call, await _approve(entry, tools, progress, run))
     try:
         check_call(entry.described, call.arguments)
     except ToolError as error:
@@ -163,17 +165,35 @@ async def _begin(
     if (earlier := progress.made.get(key)) is not None and entry.function.effect == "pure":
         text = f"this was called before, with the same arguments: see the result of call {earlier}"
         return _refused(call, text)
-    if entry.function.changing:
-        asked = {"function": entry.function, "arguments": call.arguments, "pinned": entry.pinned}
-        consent = await run.call(tools.consent, asked)
-        if consent["refusal"]:
-            return _refused(call, str(consent["refusal"]))
+    refusal = await _consent(entry, call.arguments, tools, run) if entry.function.changing else ""
+    if refusal:
+        return _refused(call, refusal)
     progress.calls_left -= 1
     number = len(progress.used) + 1
     progress.used[number] = entry.id
     progress.made[key] = number
     progress.called.append(entry.id)
     return _CallJob(call, number, _work(call, entry, tools, progress))
+
+
+async def _consent(
+    entry: StackEntry, arguments: Mapping[str, Any], tools: Toolbox, run: Run
+) -> str:
+    """Why the person does not allow a call; "" where they do."""
+    asked = {"function": entry.function, "arguments": arguments, "pinned": entry.pinned}
+    consent = await run.call(tools.consent, asked)
+    return str(consent["refusal"])
+
+
+async def _approve(entry: StackEntry, tools: Toolbox, progress: CallProgress, run: Run) -> str:
+    """Ask the person to approve a function that its server has changed, and load it as it is now;
+    what the model is told of that."""
+    if refusal := await _consent(entry, {}, tools, run):
+        return refusal
+    await revise({"load": (entry.id,)}, tools, progress, run)
+    return (
+        f"{entry.name} is approved as it is now: read its description and arguments, then call it"
+    )
 
 
 def _unknown(name: str, stack: Stack) -> str:
