@@ -70,11 +70,11 @@ class AnyPorts(Ports):
     model_config = ConfigDict(extra="allow")
 
 
-class CallInputs(Ports):
+class ClassCallInputs(Ports):
     input_data: dict[str, Any]
 
 
-class CallOutputs(Ports):
+class ClassCallOutputs(Ports):
     """What `run` returned, and the state of the flow after it."""
 
     returned: dict[str, Any]
@@ -85,8 +85,8 @@ class ClassCallFlow(AtomicFlow):
     """One call of `run(input_data)`, in a thread. Its `flow_state` is folded, so that a run that is
     taken up again goes on with it; what else the object remembers ends with the process."""
 
-    Inputs: ClassVar[type[Ports]] = CallInputs
-    Outputs: ClassVar[type[Ports]] = CallOutputs
+    Inputs: ClassVar[type[Ports]] = ClassCallInputs
+    Outputs: ClassVar[type[Ports]] = ClassCallOutputs
 
     def __init__(self, config: Any, parts: Parts, written: type, given: Values) -> None:
         super().__init__(config, parts)
@@ -109,11 +109,11 @@ class ClassCallFlow(AtomicFlow):
     def initial_state(self) -> Values:
         return {}
 
-    def apply(self, state: Values, inputs: Any, outputs: CallOutputs) -> Values:
+    def apply(self, state: Values, inputs: Any, outputs: ClassCallOutputs) -> Values:
         del state, inputs
         return outputs.flow_state
 
-    async def run(self, inputs: CallInputs, run: Run) -> CallOutputs:
+    async def run(self, inputs: ClassCallInputs, run: Run) -> ClassCallOutputs:
         flow = self.make()
         flow.flow_state = copy.deepcopy(run.state)
         returned = await asyncio.to_thread(flow.run, copy.deepcopy(inputs.input_data))
@@ -123,7 +123,7 @@ class ClassCallFlow(AtomicFlow):
             state = to_jsonable_python(flow.flow_state)
         except PydanticSerializationError as error:
             raise PortError(f"{self.name}: its flow_state cannot be kept: {error}") from error
-        return CallOutputs(returned=dict(returned), flow_state=state)
+        return ClassCallOutputs(returned=dict(returned), flow_state=state)
 
 
 class ClassFlow(CompositeFlow):
