@@ -67,7 +67,7 @@ class CallStatements(Reply):
     statements: tuple[str, ...] = ()
 
 
-class SummaryReply(Reply):
+class SummariesReply(Reply):
     """A model's reply."""
 
     summaries: tuple[CallStatements, ...] = ()
@@ -100,7 +100,7 @@ class SummarizeFlow(AtomicFlow):
         super().__init__(config, parts)
         self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
         self.prompt = load_prompt(config.prompt, parts.prompt_folders)
-        self.schema = ReplySchema.of(SummaryReply)
+        self.schema = ReplySchema.of(SummariesReply)
 
     def prompts(self) -> Mapping[str, str]:
         return {self.prompt.source.name: self.prompt.text}
@@ -131,7 +131,7 @@ class SummarizeFlow(AtomicFlow):
     async def run(self, inputs: SummarizeInputs, run: Run) -> SummarizeOutputs:
         reply = await run.ask_model(self.model, self.request(inputs))
         try:
-            said = fit(SummaryReply, read_object(reply.text, reply.finish))
+            said = fit(SummariesReply, read_object(reply.text, reply.finish))
         except ReplyProblem as problem:
             run.notice(f"Older results are left out and not summarized: {problem}")
             return SummarizeOutputs()
@@ -154,7 +154,7 @@ class SummarizeFlow(AtomicFlow):
 
 
 def checked(
-    said: SummaryReply, results: Sequence[ToolResult], artifacts: Artifacts
+    said: SummariesReply, results: Sequence[ToolResult], artifacts: Artifacts
 ) -> SummarizeOutputs:
     """The statements that hold, by result; each of a result that was asked for, in their order."""
     statements: dict[int, list[str]] = {}
