@@ -9,6 +9,7 @@ from typing import Final
 
 from flows.analysis.functions.choice import (
     OWN,
+    TEXTS,
     CallOption,
     call_key,
     helper_for,
@@ -60,8 +61,6 @@ _ASKS_ABOUT: Final = re.compile(
 )
 _MOST_RESULTS: Final = 16  # of one part
 _MOST_LOOKUPS: Final = 4
-# The class of the functions that search texts by what they say.
-_TEXTS: Final = "VectorSearch"
 # How many functions a search loads: these rules compare more of them than a model's context holds.
 _WIDTH: Final = 8
 
@@ -199,7 +198,7 @@ def _next_texts(options: Sequence[CallOption], inputs: DecisionInputs) -> tuple[
     called = {each.name for each in inputs.results}
     found = [
         each for each in options
-        if each.function.function_class == _TEXTS
+        if each.function.function_class == TEXTS
         and not each.filling.missing
         and each.function.name not in called
     ]  # fmt: skip
