@@ -23,8 +23,10 @@ from typing import Any, Final, Protocol
 from company.case import Case, Kind, make_cases
 from company.distractors import distractors
 from company.garments import Garments
+from company.grid import Grid
 from company.harbour import Harbour
 from company.scoring import Score
+from company.stays import Stays
 from company.vet import Vet
 
 from flows import Interpreter
@@ -65,6 +67,8 @@ HALVES: Final[Mapping[str, Mapping[str, World]]] = {
     "tuning": {
         "garments": World(Garments, 11),
         "vet": World(Vet, 23, ("clinic", "zoo", "pharmacy")),
+        "grid": World(Grid, 31, ("energy", "mining")),
+        "stays": World(Stays, 59, ("hotel", "estate")),
     },
     "held": {"harbour": World(Harbour, 47)},
 }

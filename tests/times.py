@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.fork_server import servers
+
 TIMES = Path(__file__).with_name("times.json")
 
 
@@ -41,13 +43,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             # A child that is killed takes away with it what its own children have used.
             "processor": round(max(0.0, _processor_seconds() - processor), 3),
         }
-        with Path(path).open("a") as file:
+        # From where pytest was started: a test may have gone to a folder of its own.
+        with (item.config.invocation_params.dir / path).open("a") as file:
             file.write(json.dumps(row) + "\n")
     return result
 
 
 def _processor_seconds() -> float:
-    """Processor time of this process and of those below it, also of what they have waited for."""
+    """Processor time of this process and of those below it, also of what they have waited for.
+
+    Of the server that forks commands, which others use too, it is that of the commands alone.
+    """
+    shared = {each.pid for each in servers}
     ticks, waiting = 0, [os.getpid()]
     while waiting:
         process = Path("/proc", str(waiting.pop()))
@@ -55,8 +62,9 @@ def _processor_seconds() -> float:
             fields = (process / "stat").read_text().rpartition(")")[2].split()
             ticks += sum(int(each) for each in fields[11:15])
             for thread in (process / "task").iterdir():
-                waiting += map(int, (thread / "children").read_text().split())
-    return ticks / os.sysconf("SC_CLK_TCK")
+                children = {int(each) for each in (thread / "children").read_text().split()}
+                waiting += children - shared
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(each.seconds for each in servers)
 
 
 def add_up(path: Path) -> dict[str, dict[str, float]]:

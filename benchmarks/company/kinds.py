@@ -186,7 +186,9 @@ def computed_of_record(
     return Kind(name, make, hops=True)
 
 
-def noted(name: str, rows: Sequence[Row], slots: Sequence[str], field: str, functions: str) -> Kind:
+def noted(
+    name: str, rows: Sequence[Row], slots: Sequence[str], field: str, functions: Functions
+) -> Kind:
     """What a text says: each row is what a note was written from."""
 
     def make(random: Random) -> Any:
@@ -254,7 +256,7 @@ def nearest_texts(texts: Sequence[Row], question: str, limit: int) -> list[Row]:
 
 def _stems(text: str) -> set[str]:
     cleaned = "".join(each if each.isalnum() else " " for each in text.lower())
-    return {each[:5] for each in cleaned.split() if len(each) > 2}
+    return {each[:5] for each in cleaned.split() if len(each) > 2 or each.isdigit()}
 
 
 def _drawn(

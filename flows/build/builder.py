@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from flows.build.default_files import default_file
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
@@ -53,7 +54,7 @@ def build(
     the overrides, `functions` what it gives an agent beside those of the file's sources. `base` is
     the folder that relative paths start from, that of the file without it. Errors: `ConfigError`
     with places."""
-    composed = compose(path, overrides, settings=settings, known=KNOWN)
+    composed = compose(path, overrides, settings=settings, known=KNOWN, default_file=default_file)
     start = (base or path.parent).absolute()
     return build_composed(composed, start, trust=trust, functions=functions), composed
 
@@ -335,11 +336,13 @@ class Builder:
         return found
 
     def _interface(self, path: ConfigPath, config: InterfaceConfig) -> KeyInterface:
+        additional: list[Any] = []
         if config.target is not None:
             at = (*path, TARGET)
-            place = self.composed.place(at)
-            self.registry.find("interface", config.target, place=place, path=dotted(at))
-        additional: list[Any] = []
+            place, where = self.composed.place(at), dotted(at)
+            named: Any = self.registry.resolve("interface", config.target, place=place, path=where)
+            if named is not KeyInterface:
+                additional.append(named())
         for number, values in enumerate(config.additional_transformations):
             at = (*path, "additional_transformations", number)
             target = values.get(TARGET)

@@ -17,6 +17,7 @@ _CHAT = "flows.library.csv_chat"
 _TEAM = "flows.library.analyst"
 _PIPELINE = "flows.library.pipeline"
 _INTERPRETER = "flows.library.interpreter"
+_AIFLOWS = "flows.library.aiflows"
 _TRANSFORMATIONS = "flows.core.transformations"
 
 FLOWS: Final = {
@@ -84,12 +85,29 @@ FLOWS: Final = {
     "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
     "finish": f"{_AUTOGPT}.finish:FinishFlow",
     "autogpt": f"{_AUTOGPT}.autogpt:AutoGPTFlow",
+    "aiflows.launch": f"{_AIFLOWS}.launch:LaunchFlow",
+    "aiflows.sequential": f"{_AIFLOWS}.composites:AiflowsSequentialFlow",
+    "aiflows.circular": f"{_AIFLOWS}.composites:AiflowsCircularFlow",
+    "aiflows.branching": f"{_AIFLOWS}.composites:AiflowsBranchingFlow",
+    "aiflows.demonstrated_chat": f"{_AIFLOWS}.composites:AiflowsSequentialFlow",
+    "aiflows.controller_executor": f"{_AIFLOWS}.composites:AiflowsCircularFlow",
+    "aiflows.autogpt": f"{_AIFLOWS}.composites:AiflowsCircularFlow",
+    "aiflows.chat": f"{_AIFLOWS}.chat:ChatModuleFlow",
+    "aiflows.vision": f"{_AIFLOWS}.vision:VisionFlow",
+    "aiflows.controller": f"{_AIFLOWS}.controller:ControllerModuleFlow",
+    "aiflows.demonstrations": f"{_AIFLOWS}.replies:DemonstrationsFlow",
+    "aiflows.fixed_reply": f"{_AIFLOWS}.replies:FixedReplyFlow",
+    "aiflows.human_input": f"{_AIFLOWS}.human:HumanInputFlow",
+    "aiflows.vector_store": f"{_AIFLOWS}.memory:VectorModuleFlow",
+    "aiflows.wiki_search": f"{_AIFLOWS}.search:WikiModuleFlow",
+    "aiflows.lc_tool": f"{_AIFLOWS}.search:LangChainToolFlow",
 }
 MODELS: Final = {
     "model.offline": "flows.models.offline:OfflineModel",
     "model.openai": "flows.models.openai:OpenAIModel",
     "model.langchain": "flows.models.langchain:LangChainModel",
     "model.replay": "flows.models.replay:ReplayModel",
+    "model.litellm": "flows.models.litellm:LiteLLMModel",
     "model.record": "flows.models.replay:RecordingModel",
 }
 MEMORIES: Final = {
@@ -148,7 +166,20 @@ TRANSFORMATIONS: Final = {
         "KeyDelete",
     )
 }
-INTERFACES: Final = {"KeyInterface": "flows.core.interface:KeyInterface"}
+_METHODS: Final = f"{_AIFLOWS}.interfaces"
+_FINISH: Final = f"{_METHODS}:DetectFinish"
+_QUIT: Final = f"{_METHODS}:DetectQuit"
+INTERFACES: Final = {
+    "KeyInterface": "flows.core.interface:KeyInterface",
+    "ControllerExecutorFlow.detect_finish_or_continue": _FINISH,
+    "AutoGPTFlow.detect_finish_or_continue": _FINISH,
+    "AutoGPTFlow.detect_finish_in_human_input": _QUIT,
+    "ReActWithHumanFeedback.detect_finish_in_human_input": _QUIT,
+    "AutoGPTFlow.prepare_memory_read_input": f"{_METHODS}:MemoryQuery",
+    "AutoGPTFlow.prepare_memory_read_output": f"{_METHODS}:MemoryText",
+    "AutoGPTFlow.prepare_memory_write_input": f"{_METHODS}:MemoryEntry",
+    "AutoGPTFlow.prepare_memory_write_output": f"{_METHODS}:Nothing",
+}
 
 KINDS: Final = {
     "flow": FLOWS,
@@ -188,23 +219,32 @@ PRESETS: Final = {
     ("flow", "human.never"): Preset("human.feedback", {"human": {"_target_": "human.never"}}),
 }
 
+_DEMONSTRATED: Final = "flow_modules.aiflows.ChatWithDemonstrationsFlowModule"
+_CONTROLLED: Final = "flow_modules.aiflows.ControllerExecutorFlowModule"
 # aiflows' dotted names. One that ends in a dot stands for all that begin with it.
 ALIASES: Final = {
     "analyst.sql": "sql",
-    "aiflows.base_flows.SequentialFlow": "sequential",
-    "aiflows.base_flows.CircularFlow": "circular",
-    "aiflows.base_flows.BranchingFlow": "branching",
+    "aiflows.base_flows.SequentialFlow": "aiflows.sequential",
+    "aiflows.base_flows.CircularFlow": "aiflows.circular",
+    "aiflows.base_flows.BranchingFlow": "aiflows.branching",
     "aiflows.interfaces.KeyInterface": "KeyInterface",
     "langchain.tools.DuckDuckGoSearchRun": "ddg_search_run",
     "langchain_community.tools.DuckDuckGoSearchRun": "ddg_search_run",
     "langchain_community.tools.WikipediaQueryRun": "wikipedia_query_run",
-    "flow_modules.aiflows.ChatFlowModule.": "chat",
-    "flow_modules.aiflows.VectorStoreFlowModule.": "memory",
-    "flow_modules.aiflows.LCToolFlowModule.": "tools.langchain",
-    "flow_modules.aiflows.HumanStandardInputFlowModule.": "human.feedback",
-    "flow_modules.aiflows.AutoGPTFlowModule.AutoGPTFlow": "autogpt",
-    "flow_modules.aiflows.ControllerExecutorFlowModule.ControllerAtomicFlow": "controller",
-    "flow_modules.aiflows.ControllerExecutorFlowModule.WikiSearchAtomicFlow": "tools.wikipedia",
+    "aiflows.backends.llm_lite.LiteLLMBackend": "model.litellm",
+    "flow_modules.aiflows.ChatFlowModule.": "aiflows.chat",
+    "flow_modules.aiflows.ChatInteractiveFlowModule.": "aiflows.chat",
+    "flow_modules.aiflows.VisionFlowModule.": "aiflows.vision",
+    f"{_DEMONSTRATED}.ChatWithDemonstrationsFlow": "aiflows.demonstrated_chat",
+    f"{_DEMONSTRATED}.DemonstrationsAtomicFlow": "aiflows.demonstrations",
+    "flow_modules.aiflows.FixedReplyFlowModule.": "aiflows.fixed_reply",
+    "flow_modules.aiflows.VectorStoreFlowModule.": "aiflows.vector_store",
+    "flow_modules.aiflows.LCToolFlowModule.": "aiflows.lc_tool",
+    "flow_modules.aiflows.HumanStandardInputFlowModule.": "aiflows.human_input",
+    "flow_modules.aiflows.AutoGPTFlowModule.AutoGPTFlow": "aiflows.autogpt",
+    f"{_CONTROLLED}.ControllerAtomicFlow": "aiflows.controller",
+    f"{_CONTROLLED}.ControllerExecutorFlow": "aiflows.controller_executor",
+    f"{_CONTROLLED}.WikiSearchAtomicFlow": "aiflows.wiki_search",
     **{f"aiflows.data_transformations.{name}": name for name in TRANSFORMATIONS},
 }
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from flows.cli.arguments import AsJson
+from flows.cli.arguments import AsJson, Trust
+from flows.cli.function_approval import approve
 from flows.cli.function_output import (
     remove,
     search,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from flows.core.function_store import FunctionClass
     from flows.services.functions import EmbedderName
 
-ACTIONS: Final = ("list", "index", "search", "show", "remove", "stats")
+ACTIONS: Final = ("list", "index", "search", "show", "remove", "stats", "approve")
 CLASSES: Final = (
     "Any", "api", "entity", "VectorSearch", "ColumnarQuantitativeSearch", "flow", "python",
 )  # fmt: skip
@@ -31,13 +32,17 @@ EMBEDDERS: Final = ("auto", "none", "minilm")
 
 def functions(
     action: Annotated[
-        str, typer.Argument(metavar="ACTION", help="list, index, search, show, remove or stats.")
+        str,
+        typer.Argument(
+            metavar="ACTION", help="list, index, search, show, remove, stats or approve."
+        ),
     ] = "list",
     given: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="WHAT",
-            help="Files to index; the question of a search; ids or names of functions.",
+            help="Files to index; the question of a search; ids or names of functions; the run "
+            "file of an approval.",
             show_default=False,
         ),
     ] = None,
@@ -73,6 +78,10 @@ def functions(
     ] = Path(".flows/responses.sqlite"),
     user: Annotated[str, typer.Option(help="stats: of answers to that person alone.")] = "",
     channel: Annotated[str, typer.Option(help="stats: of answers in that channel alone.")] = "",
+    trust: Trust = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="approve: all that is shown, without asking.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Index, search, list and show functions: what an agent may load and call.
@@ -81,7 +90,9 @@ def functions(
     which the text is read and nothing is run. A function of the same namespace and name is
     replaced, the same again is left as it is, and an index that was stopped goes on. Of unclear
     functions each is named with its place, and the others are indexed. stats tells which functions
-    lower the confidence of an interpreter's answers. More: docs/functions.md.
+    lower the confidence of an interpreter's answers. approve asks the MCP servers of a run file
+    what they have changed since you allowed them, shows what each tool said before and says now,
+    and notes what you approve. More: docs/functions.md.
 
     Examples:
 
@@ -92,8 +103,10 @@ def functions(
       flows functions list --class api
       flows functions show get_weather
       flows functions stats
+      flows functions approve my.yaml
+      flows functions approve my.yaml mail/send_letter --yes
 
-    Exit codes: 0; 2 wrong usage, or a function that was left out.
+    Exit codes: 0; 2 wrong usage, or a function that was left out; 75 a function waits for your yes.
     """
     import asyncio
 
@@ -102,6 +115,8 @@ def functions(
     if action == "stats":
         show_stats(log, user, channel, as_json=as_json)
         return 0
+    if action == "approve":
+        return approve(names, trust or [], yes=yes, as_json=as_json)
     return asyncio.run(
         work(action, names, index, k, batch, function_class, namespace, embedder, as_json=as_json)  # type: ignore[arg-type]
     )
@@ -160,8 +175,8 @@ def check_usage(
         raise UsageError(
             f'flows functions {action} takes no name; as: flows functions search "{names[0]}"'
         )
-    if action in ("index", "show", "remove") and not names:
-        example = "FILE" if action == "index" else "NAME"
+    if action in ("index", "show", "remove", "approve") and not names:
+        example = "FILE" if action in ("index", "approve") else "NAME"
         raise UsageError(f"flows functions {action} needs one more, as: {action} {example}")
     if action == "search" and (len(names) == 1) == (batch is not None):
         raise UsageError(

@@ -15,6 +15,7 @@ from hydra.core.override_parser.types import Override as HydraOverride
 from hydra.errors import HydraException, MissingConfigException
 from hydra.plugins.config_source import ConfigSource
 
+from flows.config.aiflows import read_aiflows
 from flows.config.composition import Composed, raise_all
 from flows.config.edit import Editor
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
@@ -65,7 +66,7 @@ def compose(
     `configs` takes the place of the project's own folder of groups.
     """
     own = configs or project_configs()
-    run_file = read_run_file(path, own, limits)
+    run_file = read_aiflows(read_run_file(path, own, limits))
     folders = [path.parent, path.parent / "configs", *([own] if own else [])]
     with hydra_rules():
         composition = _Composition(

@@ -66,6 +66,14 @@ class Prompt:
         digest = hashlib.sha256(text.encode()).hexdigest()
         return cls(base, file, frozenset(declared), digest, text, template)
 
+    @staticmethod
+    def variables_of(text: str) -> frozenset[str]:
+        """The variables that a template without a header uses. Errors: `ConfigError`."""
+        with _syntax_told("the template"):
+            tree, jinja = _checked(text, "the template")
+            jinja.from_string(tree)  # which tells what comes from outside
+            return frozenset(_used(tree, jinja.outside))
+
     def render(self, values: Mapping[str, object]) -> str:
         """The text with the declared variables put in; further values are left out."""
         return "".join(self._texts(self.template, values, {}))

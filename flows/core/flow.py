@@ -244,6 +244,12 @@ class AtomicFlow(Flow):
         self.outputs_adapter: TypeAdapter[Ports] = TypeAdapter(self.outputs_type)
         self.dump_outputs = self.outputs_type.__pydantic_serializer__.to_json
 
+    @property
+    def changing(self) -> bool:
+        """Whether it is declared to change something: where an agent decides to call it, a person
+        is asked first."""
+        return self.effect == "once"
+
     def initial_state(self) -> Any:
         """What `run.state` is before the first call and after a reset."""
         return None

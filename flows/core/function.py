@@ -50,6 +50,10 @@ class FunctionFlow(AtomicFlow):
         doc = inspect.getdoc(self.function) or ""
         self.label = config.description or doc.partition("\n")[0] or self.function.__name__
 
+    @property
+    def changing(self) -> bool:
+        return self.effect != "pure"
+
     async def run(self, inputs: Any, run: Any) -> Any:
         del run
         function = type(self).__dict__["function"].__func__

@@ -22,7 +22,9 @@ class FunctionDescription(BaseModel):
     `ColumnarQuantitativeSearch`, `flow`, `python`); `namespace` groups functions and is part of the
     `id`. `source` says where it comes from, as in `openapi:petstore.json`. `returns` is what it
     gives, in a sentence; `fields` are JSON pointers to the values of its result, as far as its type
-    or schema names them, with a `*` for every element of a list (`/orders/*/id`).
+    or schema names them, with a `*` for every element of a list (`/orders/*/id`). `changing` says
+    that it is declared to change something: a person is asked before an agent calls it. What is
+    `unapproved` stands for a function that its server has changed, until a person approves it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -36,6 +38,8 @@ class FunctionDescription(BaseModel):
     function_class: str = "api"
     source: str = ""
     effect: Effect = "once"
+    changing: bool = False
+    unapproved: bool = False
 
     @property
     def id(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -29,6 +30,15 @@ class CallLimits(BaseModel):
         description="characters of a result that are told; a longer one is kept as an artifact",
     )
     parallel: int = Field(default=16, ge=1, le=256, description="calls at once")
+    allow: tuple[str, ...] = Field(
+        default=(),
+        description="ids of functions that change something, or patterns such as sales/*, that are "
+        "called without asking a person",
+    )
+
+    def is_allowed(self, function_id: str) -> bool:
+        """Whether the function is called without asking, though it changes something."""
+        return any(fnmatchcase(function_id, each) for each in self.allow)
 
 
 class FunctionStoreConfig(CallLimits):
@@ -109,12 +119,18 @@ class FunctionStore(Protocol):
 class ApprovedFunction(Protocol):
     """A function of a server that a person has approved by its description.
 
-    `pending` says what has changed since and has to be approved, "" for nothing. Until then a call
-    is refused.
+    `pending` says that it has changed since and has to be approved, "" for nothing. Until then a
+    call is refused.
     """
 
     @property
     def pending(self) -> str: ...
+
+    @property
+    def change(self) -> str:
+        """What it said of itself before and says now, as lines that went (`-`) and came (`+`). It
+        is a text of others, for a person and not for a model."""
+        ...
 
     def approve(self) -> None:
         """Note that a person has approved the description as it is now."""

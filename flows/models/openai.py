@@ -28,8 +28,9 @@ from flows.models.tool_names import ToolNames
 PUBLIC_ENDPOINT = "https://api.openai.com/v1"
 # The order in which the openai client writes them.
 _BODY_ORDER = (
-    "model", "stream", "messages", "max_completion_tokens", "max_tokens", "response_format",
-    "stream_options", "temperature", "tool_choice", "tools",
+    "model", "stream", "messages", "frequency_penalty", "max_completion_tokens", "max_tokens",
+    "presence_penalty", "response_format", "stream_options", "temperature", "tool_choice", "tools",
+    "top_p",
 )  # fmt: skip
 
 
@@ -48,6 +49,9 @@ class OpenAIConfig(BaseModel):
     api_key: SecretStr | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int | None = Field(default=None, ge=1)
+    top_p: float | None = Field(default=None, ge=0, le=1)
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
     json_mode: Literal["auto", "on", "off"] = "auto"
     json_schema: Literal["auto", "off"] = "auto"
     stream: bool = True
@@ -200,6 +204,9 @@ class OpenAIModel:
             "stream": config.stream,
             **tool_parameters(request),
         }
+        for name in ("top_p", "frequency_penalty", "presence_penalty"):
+            if (value := getattr(config, name)) is not None:
+                parameters[name] = value
         if temperature is not None:
             parameters["temperature"] = temperature
         if max_tokens is not None:

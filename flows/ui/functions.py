@@ -45,9 +45,10 @@ def show_functions(console: Console, functions: Sequence[FunctionDescription]) -
 
 def show_function(console: Console, function: FunctionDescription) -> None:
     """What the function does and takes."""
+    asked = ", and the person is asked before a call" if function.changing else ""
     lines = [
         function.id, "", clean(function.description), "",
-        f"class      {function.function_class}", f"effect     {function.effect}",
+        f"class      {function.function_class}", f"effect     {function.effect}{asked}",
         f"source     {clean(function.source)}", f"returns    {clean(function.returns) or '-'}", "",
         *_arguments(function.parameters),
     ]  # fmt: skip

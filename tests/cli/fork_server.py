@@ -3,12 +3,18 @@
 A command then starts in milliseconds and is a process all the same: it has its own folder,
 environment, streams, signals and exit code. Only what the interpreter reads at its own start
 (`PYTHON...`, the locale) is the server's; a test of that starts Python itself.
+
+All processes of a test run share one server, which takes seconds to start: the first that needs it
+binds its address and starts it, and it ends when the last of them has.
 """
 
 from __future__ import annotations
 
 import atexit
+import errno
+import functools
 import gc
+import hashlib
 import importlib
 import io
 import json
@@ -42,16 +48,10 @@ class ForkServer:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = dict(environment)
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.channel = ours
-        with theirs:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", __name__, str(theirs.fileno())],
-                cwd=Path(__file__).parents[2],
-                env={**self.environment, **ONE_THREAD},
-                stdin=subprocess.DEVNULL,
-                pass_fds=(theirs.fileno(),),
-            )
+        self.process, self.channel = _join(self.environment)
+        self.pid = int(self.channel.recv(MOST_BYTES))
+        self.seconds = 0.0  # of processor time, that the commands have used
+        servers.append(self)
 
     def can_run(self, environment: Mapping[str, str], stdin: str) -> bool:
         """Whether a command with this environment would be the same when it is forked."""
@@ -83,7 +83,47 @@ class ForkServer:
                 os.close(each)
         pid = int(self.channel.recv(MOST_BYTES))
         out, err, end = _read_all([end for end, _ in others], pid, time.monotonic() + timeout)
-        return subprocess.CompletedProcess(list(program), int(end), _text(out), _text(err))
+        code, seconds = end.split()
+        self.seconds += float(seconds)
+        return subprocess.CompletedProcess(list(program), int(code), _text(out), _text(err))
+
+
+servers: list[ForkServer] = []  # those that this process uses
+
+
+def _join(environment: Mapping[str, str]) -> tuple[subprocess.Popen[bytes] | None, socket.socket]:
+    """A connection to the server of this test run, and its process if it is started now."""
+    process = None
+    given = sorted(each for each in environment.items() if _is_for_interpreter(each[0]))
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    address = f"\0flows-tests-{run}-{hashlib.sha256(repr(given).encode()).hexdigest()[:16]}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        try:
+            listener.bind(address)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+        else:
+            listener.listen()
+            process = _start(environment, listener.fileno())
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    for wait in (0.01, 0.1, 1.0):  # it is bound and does not listen yet
+        with suppress(ConnectionRefusedError):
+            channel.connect(address)
+            return process, channel
+        time.sleep(wait)
+    channel.connect(address)
+    return process, channel
+
+
+def _start(environment: Mapping[str, str], listener: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", __name__, str(listener)],
+        cwd=Path(__file__).parents[2],
+        env={**environment, **ONE_THREAD},
+        stdin=subprocess.DEVNULL,
+        pass_fds=(listener,),
+    )
 
 
 def _is_for_interpreter(name: str) -> bool:
@@ -127,39 +167,66 @@ def main(number: int) -> NoReturn:
     fork_server.start()  # one for the commands, each of which would else start its own
     gc.collect()
     gc.freeze()
-    with socket.socket(fileno=number) as channel, selectors.DefaultSelector() as ready:
-        ready.register(channel, selectors.EVENT_READ)
-        running: dict[int, tuple[int, int]] = {}  # by pidfd: process, pipe for its exit code
+    Serving(socket.socket(fileno=number)).serve()
+
+
+class Serving:
+    """The server's side: forks what those who are connected ask for."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        listener.set_inheritable(False)
+        self.ready = selectors.DefaultSelector()
+        self.ready.register(listener, selectors.EVENT_READ, self._accept)
+        self.sockets = {listener.fileno(): listener}
+
+    def serve(self) -> NoReturn:
         while True:
-            for key, _ in ready.select():
-                if key.fd in running:
-                    ready.unregister(key.fd)
-                    _report(key.fd, *running.pop(key.fd))
-                    continue
-                message, given, _, _ = socket.recv_fds(channel, MOST_BYTES, 4)
-                if not message:
-                    os._exit(0)
-                request = json.loads(message)
-                process = os.fork()
-                if process == 0:
-                    channel.close()
-                    os.close(given.pop())
-                    _become(request, given)
-                    _execute(request["program"])
-                for each in given[:3]:
-                    os.close(each)
-                handle = os.pidfd_open(process)
-                running[handle] = process, given[3]
-                ready.register(handle, selectors.EVENT_READ)
-                channel.send(str(process).encode())
+            for key, _ in self.ready.select():
+                key.data(key.fd)
 
+    def _accept(self, listener: int) -> None:
+        channel, _ = self.sockets[listener].accept()
+        self.sockets[channel.fileno()] = channel
+        self.ready.register(channel, selectors.EVENT_READ, self._take)
+        channel.send(str(os.getpid()).encode())
 
-def _report(handle: int, process: int, pipe: int) -> None:
-    _, status = os.waitpid(process, 0)
-    os.close(handle)
-    with suppress(BrokenPipeError):
-        os.write(pipe, str(os.waitstatus_to_exitcode(status)).encode())
-    os.close(pipe)
+    def _take(self, number: int) -> None:
+        """Fork for a request, or end with the last who may ask."""
+        channel = self.sockets[number]
+        try:
+            message, given, _, _ = socket.recv_fds(channel, MOST_BYTES, 4)
+        except ConnectionResetError:
+            message, given = b"", []
+        if not message:
+            self.ready.unregister(number)
+            self.sockets.pop(number).close()
+            if len(self.sockets) == 1:
+                os._exit(0)
+            return
+        request = json.loads(message)
+        process = os.fork()
+        if process == 0:
+            for connected in self.sockets.values():
+                connected.close()
+            os.close(given.pop())
+            _become(request, given)
+            _execute(request["program"])
+        for each in given[:3]:
+            os.close(each)
+        handle = os.pidfd_open(process)
+        report = functools.partial(self._report, process, given[3])
+        self.ready.register(handle, selectors.EVENT_READ, report)
+        channel.send(str(process).encode())
+
+    def _report(self, process: int, pipe: int, handle: int) -> None:
+        """Tell how a command ended, and the processor time that it took."""
+        self.ready.unregister(handle)
+        os.close(handle)
+        _, status, used = os.wait4(process, 0)
+        with suppress(BrokenPipeError):
+            told = f"{os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime}"
+            os.write(pipe, told.encode())
+        os.close(pipe)
 
 
 def _become(request: dict[str, Any], streams: list[int]) -> None:

@@ -79,7 +79,7 @@ def test_the_file_is_what_is_printed(tmp_path: Path) -> None:
 def test_nothing_is_written_twice(validator: jsonschema.Draft7Validator) -> None:
     definitions = [json.dumps(each) for each in validator.schema["definitions"].values()]
     assert sorted(set(definitions)) == sorted(definitions)
-    assert len(json.dumps(validator.schema)) < 125_000
+    assert len(json.dumps(validator.schema)) < 160_000
 
 
 @pytest.mark.parametrize("file", ["demo.yaml", "configs/autogpt.yaml"])

@@ -1,6 +1,6 @@
 """A real MCP server for tests: `python mcp_mail.py [PORT]`, on standard input or on a port.
 
-What its first tool says of itself is in the variable MAIL_TEXT; MAIL_MORE makes a tool more.
+What its first tool says of itself is in the variable MAIL_TEXT; MAIL_MORE=1 makes a tool more.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def leave() -> str:
     os._exit(3)
 
 
-if os.environ.get("MAIL_MORE"):
+if os.environ.get("MAIL_MORE") == "1":
 
     @server.tool()
     def burn_letters() -> str:

@@ -20,6 +20,9 @@ Operation = Literal[
 ]
 Comparator = Literal[">", ">=", "<", "<="]
 
+_SUMMED: Final = (
+    r"\b(?:total|sum|altogether|combined|in all|together|overall|add(?:s|ed)? up to|sums? up to)\b"
+)
 _OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
     ("difference", r"\b(?:difference|how much (?:more|less|heavier|older|longer|higher|lower))\b"),
     (
@@ -29,11 +32,7 @@ _OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
         r"|\bcount (?:the|all)\b",
     ),
     ("average", r"\b(?:average|mean|on average|typical(?:ly)?)\b"),
-    (
-        "sum",
-        r"\b(?:total|sum|altogether|combined|in all|together|overall|add(?:s|ed)? up to"
-        r"|sums? up to)\b",
-    ),
+    ("sum", _SUMMED),
     ("whether", r"^(?:is|are|was|were|does|do|did|has|have|can|will) (?!you\b)"),
     ("list", r"^(?:list|name|enumerate|show)\b|\b(?:list (?:of|all)|all (?:the|of the)?)\b"),
 )
@@ -90,6 +89,11 @@ class QuestionIntent:
     def is_person(self) -> bool:
         """Whether it asks for somebody."""
         return self.is_strict and self.hints[:2] == ("name", "person")
+    @property
+    def is_summed(self) -> bool:
+        """Whether it wants the sum of several values, not each of them."""
+        return re.search(_SUMMED, self.text.casefold()) is not None
+
 
     @property
     def is_numeric(self) -> bool:
@@ -135,8 +139,10 @@ def _ranking(low: str) -> tuple[str, bool]:
     for word in re.findall(r"[a-z]+", low):
         if word in _LOW or word in _HIGH:
             return word, word in _LOW
-        if word in ("latest", "newest", "earliest", "oldest", "recent"):
-            return word, word in ("earliest", "oldest")
+        if word in ("latest", "newest", "earliest", "oldest", "recent") or (
+            compared and word in ("later", "newer", "earlier", "older")
+        ):
+            return word, word in ("earliest", "oldest", "earlier", "older")
         if form_of(word) == 2 or word in SUPERLATIVES or (compared and form_of(word) == 1):
             rising = next((more for _, more in scale_of(word)), True)
             return word, not rising

@@ -25,7 +25,13 @@ _IDENTIFIERS: Final = term_set("id number code no reference ref key")
 _NAMES: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "subject")
 SURE: Final = 0.6
 # Superlatives of time.
-TIMES: Final = ("latest", "newest", "earliest", "oldest", "recent")
+TIMES: Final = (
+    "latest", "newest", "earliest", "oldest", "recent", "later", "newer", "earlier", "older",
+)  # fmt: skip
+# Keys that say since when something is.
+_BEGINNINGS: Final = term_set("since start started begin began joined opened founded built from")
+# Keys that say a price, beside the words of the scale of `cheap`.
+_PRICED: Final = identifier_terms("rate tariff rent total value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +138,30 @@ def ranked_key(keys: Sequence[str], wanted: QuestionIntent) -> str | None:
     """The numeric or dated key that a superlative speaks of."""
     meant = [term(name) for name, _ in scale_of(wanted.ranking)]
     meant += [each for each in meanings(wanted.ranking) if each not in meant]
+    if "pric" in meant:
+        meant += _PRICED
     if wanted.ranking in TIMES:
         meant += ["dat", "date", "tim", "time", "at", "creat"]
     for each in meant:
-        if found := next((key for key in keys if each in identifier_terms(key)), None):
+        if found := next((key for key in keys if each in _own_terms(key)), None):
             return found
     found_key = best_key(keys, (), wanted)
     return None if found_key is None else found_key.key
+
+
+def is_least_wanted(key: str, wanted: QuestionIntent) -> bool:
+    """Whether a superlative asks for the least of a key: the oldest house is that of the earliest
+    year, and the oldest person that of the highest age."""
+    parts, scale = _own_terms(key), scale_of(wanted.ranking)
+    if any(name == "duration" for name, _ in scale) and _BEGINNINGS.intersection(parts):
+        return not wanted.ascending  # who is there the longest came first
+    found = [rising for name, rising in scale if term(name) in parts]
+    return not found[0] if found else wanted.ascending
+
+
+def _own_terms(key: str) -> tuple[str, ...]:
+    """The terms of a key without those of the objects around it."""
+    return identifier_terms(key.rsplit("/", 1)[-1])
 
 
 def is_number(value: Scalar | None) -> bool:

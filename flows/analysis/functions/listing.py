@@ -15,6 +15,7 @@ from flows.analysis.functions.keys import (
     TIMES,
     best_key,
     hinted_key,
+    is_least_wanted,
     is_number,
     name_key,
     ranked_key,
@@ -58,6 +59,8 @@ def tell_list(wanted: QuestionIntent, result: CallResult, records: Records) -> R
         return _count(wanted, result, records, filtered, sure)
     if wanted.operation in ("sum", "average"):
         return _aggregate(wanted, result, records, filtered, sure)
+    if wanted.operation == "difference" and len(filtered.rows) == 2:
+        return _difference(wanted, result, records, filtered, sure)
     if wanted.operation in ("maximum", "minimum") and wanted.ranking:
         return _extreme(wanted, result, records, filtered, sure)
     return _listed(wanted, result, records, filtered, sure)
@@ -84,7 +87,8 @@ def _computed(
 ) -> ResultCitation:
     """The citation of a value that was worked out from the rows that are left."""
     over: tuple[str, ...] = ()
-    if len(filtered.rows) < len(records.rows) <= _MOST_PLACES or type(records) is not Records:
+    some = len(filtered.rows) < len(records.rows) or "/" in key
+    if (some and len(records.rows) <= _MOST_PLACES) or type(records) is not Records:
         over = tuple(f"{result.number}:{records.path_of(row, key)}" for row in filtered.rows)
     return ResultCitation(
         call=result.number, path=records.path, value=shown(value), operation=operation, over=over
@@ -105,6 +109,10 @@ def _count(
     numeric = _numeric(records, filtered.rows)
     units = best_key(numeric, (), wanted)
     if units is not None and units.score >= 0.9 and units.word == 0:
+        asked = _asked_key(result, records)
+        if asked and not wanted.is_summed:  # how many each of them has
+            keys = [asked, units.key]
+            return _rows_told(result, records, filtered.rows, keys, sure + 0.15)
         return _aggregate(wanted, result, records, filtered, sure)
     if len(numeric) == 1 and set(identifier_terms(numeric[0])) & _QUANTITIES:
         return _aggregate(wanted, result, records, filtered, sure)
@@ -134,6 +142,24 @@ def _aggregate(
     return ResultAnswer(text, (cited,), sure, (value,))
 
 
+def _difference(
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
+) -> ResultAnswer | None:
+    """By how much a value of two records differs."""
+    keys = _numeric(records, filtered.rows)
+    match = best_key(keys, (), wanted)
+    key = match.key if match is not None else ranked_key(keys, wanted)
+    if key is None or not all(is_number(records.rows[row].get(key)) for row in filtered.rows):
+        return None
+    one, other = (float(records.rows[row][key]) for row in filtered.rows)
+    value = abs(one - other)
+    cited = _computed(result, records, filtered, key, "difference", value)
+    label = _label_key(wanted, records, (key, *filtered.keys), result)
+    shares = _rows_told(result, records, filtered.rows, [*([label] if label else []), key], sure)
+    citations = (cited, *shares.citations)
+    return ResultAnswer(f"{shown(value)} ({shares.text})", citations, sure + 0.15, (value,))
+
+
 def _extreme(
     wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered, sure: float
 ) -> ResultAnswer | None:
@@ -154,18 +180,21 @@ def _extreme(
     if wanted.ranking in TIMES and key not in dated:
         key, numeric = dated[0] if len(dated) == 1 else None, []
     if key is None and numeric:
-        money = [each for each in numeric if set(identifier_terms(each)) & _AMOUNTS]
-        key, sure = [*money, *numeric][0], sure - (0.1 if money or len(numeric) == 1 else 0.4)
+        money = [e for e in numeric if set(identifier_terms(e.rsplit("/", 1)[-1])) & _AMOUNTS]
+        if not money and len(numeric) > 1:
+            return None  # which of them is meant nobody can tell
+        key, sure = [*money, *numeric][0], sure - 0.1
     if key is None:
         return None
     rows = sorted(
         filtered.rows,
         key=lambda row: order_of(records.rows[row][key]),
-        reverse=not wanted.ascending,
+        reverse=not is_least_wanted(key, wanted),
     )[: wanted.first]
-    label = _label_key(wanted, records, (key, *filtered.keys, *_echoed(result, records)))
+    label = _label_key(wanted, records, (key, *filtered.keys), result)
     keys = [key] if label is None else [label, key]
-    return _rows_told(result, records, rows, keys, sure)
+    told = _rows_told(result, records, rows, keys, sure)
+    return replace(told, text=f"{told.text} ({spoken(key)})")  # what it was compared by
 
 
 def _listed(
@@ -187,7 +216,9 @@ def _listed(
     if match is not None and wanted.operation == "list" and _is_id_of(match.key, wanted):
         match = None
     if match is not None and match.score >= (0.45 if single else SURE):
-        label = None if single or wanted.operation == "list" else name_key(records.keys)
+        asked = _asked_key(result, records)
+        named = None if wanted.operation == "list" else name_key(records.keys)
+        label = None if single else asked or named
         keys = [match.key] if label in (None, match.key) else [str(label), match.key]
         return _rows_told(result, records, filtered.rows, keys, min(1.0, sure + 0.2))
     if single and wanted.hints and len(records.rows) > 1:
@@ -199,13 +230,19 @@ def _listed(
         return _rows_told(result, records, filtered.rows, [label], sure - 0.2) if label else None
     if single and len(records.rows) == 1 and wanted.operation == "value":
         return None  # its single values are told as fields
-    label = _label_key(wanted, records, (*filtered.keys, *_echoed(result, records)))
+    label = _label_key(wanted, records, filtered.keys, result)
     return None if label is None else _rows_told(result, records, filtered.rows, [label], sure)
 
 
-def _label_key(wanted: QuestionIntent, records: Records, but: Sequence[str]) -> str | None:
-    """The key that the rows are told by."""
-    keys = [each for each in records.keys if each not in but]
+def _label_key(
+    wanted: QuestionIntent, records: Records, but: Sequence[str], result: CallResult
+) -> str | None:
+    """The key that the rows are told by: the one by which they were asked for, else their name."""
+    asked = _asked_key(result, records)
+    if asked is not None and asked not in but:
+        return asked
+    echoed = _echoed(result, records)
+    keys = [each for each in records.keys if each not in but and each not in echoed]
     if "name" in wanted.hints and (named := name_key(keys)) is not None:
         return named
     match = best_key(
@@ -232,6 +269,16 @@ def _echoed(result: CallResult, records: Records) -> list[str]:
         key for key in records.keys
         if all(plain_value(row.get(key)) in given for row in records.rows)
     ]  # fmt: skip
+
+
+def _asked_key(result: CallResult, records: Records) -> str | None:
+    """The key whose values the call was given, each row another."""
+    if len(records.rows) < 2:
+        return None
+    for key in _echoed(result, records):
+        if len({plain_value(row.get(key)) for row in records.rows}) == len(records.rows):
+            return key
+    return None
 
 
 def _rows_told(

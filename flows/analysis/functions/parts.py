@@ -16,7 +16,6 @@ from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.periods import written_periods
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
-from flows.analysis.functions.store_answer import is_store_answer
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms, word_set
 from flows.analysis.functions.told import ResultAnswer, shown
@@ -213,9 +212,7 @@ def _explained(
     The first word that tells what is asked for has to be found in the answer's keys, or at least
     in the function's text: another value of the right record is no answer.
     """
-    if is_store_answer(data_of(result)):
-        return 1.0  # the function says itself how surely it has read the question
-    if told.is_text:
+    if told.accounted:
         return 1.0
     function = next((each for each in inputs.stack if each.name == result.name), None)
     known = set(match_functions(wanted.text, [function])[0].words) if function else set()

@@ -1,88 +1,201 @@
-"""Texts that were found: the sentence that says most of what is asked."""
+"""Texts that were found: the sentence that answers what is asked, and where it stands."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
+from flows.analysis.functions.answer_kinds import AnswerKind, answer_kind
 from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.analysis.functions.meanings import likeness
-from flows.analysis.functions.mentions import mentions_of
-from flows.analysis.functions.terms import term, terms
+from flows.analysis.functions.terms import term
 from flows.analysis.functions.told import ResultAnswer
+from flows.analysis.language.terms import STOP_WORDS, words
+from flows.data.documents.sentences import sentences
 
-_LEAST_SHARE: Final = 0.3
-# What is left of the score of a sentence without a figure where one is asked for.
-_NO_FIGURE: Final = 0.4
+# What a word of the question counts that only the sentences around say, beside one of its own.
+_AROUND: Final = 0.5
+_KIND: Final = 0.3  # what a sentence has before others that are not of the kind that is asked for
+_LACKING: Final = 0.15  # what is off where no text has the noun of `what colour`
+_LEAST_OWN: Final = 0.3  # of what is asked, in a sentence of a text that is no search's
+_LEAST: Final = 0.2  # of what is asked: a text that speaks of less of it is none
+_MOST: Final = 0.85
 _SENTENCE: Final = 6  # words that a text has at least, where a list is one of texts
-_FIGURE: Final = re.compile(
-    r"(?<![\w-])\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve)\b"
+_LONGEST_WHOLE: Final = (
+    500  # characters of a text that is told whole where nothing special is asked
+)
+# Words of a question that speak of asking, or of the texts themselves.
+_ASKING: Final = frozenset(
+    words("""
+    please tell say says said know find show give explain describe note notes noted text texts
+    document documents write written wrote mention mentions according exactly actually
+    """)
+)
+_OPEN: Final = re.compile(
+    r"\btell (?:me|us) (?:more )?about\b|\bwhat (?:do|does|did|can|could) (?:\w+ ){1,5}?"
+    r"(?:say|know|write|note|tell)\b.*\b(?:about|of|on)\b|\bwhat is known (?:about|of)\b"
 )
 
 
-def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAnswer | None:
-    """The sentence of a text that says most of what is asked."""
-    return tell_passages(wanted, result, [("", text)])
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """A text of a result: its JSON pointer, its name where it has one, and how well the search says
+    that it fits, from 0 to 1."""
+
+    path: str
+    text: str
+    name: str = ""
+    score: float = 0.0
 
 
-def passages_of(data: Any) -> list[tuple[str, str]]:
-    """The texts of a search for texts, with their places: a list of records with a long `text`."""
+@dataclass(frozen=True, slots=True)
+class SentenceFit:
+    """A sentence of a passage: how much of the question it says itself (`own`), how much with the
+    sentences around it (`around`), both from 0 to 1, and whether it has the kind of answer."""
+
+    passage: FoundText
+    sentence: str
+    place: int
+    own: float
+    around: float
+    has_kind: bool
+
+    @property
+    def rank(self) -> float:
+        """By which sentences are compared."""
+        return self.own + _AROUND * (self.around - self.own) + _KIND * self.has_kind
+
+
+def passages_of(data: Any) -> list[FoundText]:
+    """The texts of a search for texts, in its order: a list of records with a `text`, or of texts
+    that are longer than names."""
     if not isinstance(data, list) or not data:
         return []
     if all(isinstance(each, str) for each in data):
         long = sum(len(each.split()) >= _SENTENCE for each in data) * 2 > len(data)
-        return [(f"/{place}", each) for place, each in enumerate(data)] if long else []
+        return [FoundText(f"/{n}", each) for n, each in enumerate(data)] if long else []
     found = [
-        (f"/{place}/text", each["text"]) for place, each in enumerate(data)
+        FoundText(f"/{place}/text", each["text"], _name(each), _score(each))
+        for place, each in enumerate(data)
         if isinstance(each, Mapping) and isinstance(each.get("text"), str)
-    ]  # fmt: skip
+    ]
     return found if len(found) == len(data) else []
 
 
+def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAnswer | None:
+    """The sentence of a text that says most of what is asked. A text of one sentence is told even
+    where it shares no words: the function that gave it has been asked for it."""
+    passage = FoundText("", text)
+    fits = _fits(_asked(wanted.text, [passage]), answer_kind(wanted.text), [passage])
+    best = max(fits, key=lambda each: each.rank, default=None)
+    if best is None or (len(fits) > 1 and best.own < _LEAST_OWN):
+        return None
+    cited = ResultCitation(call=result.number, path="", value=best.sentence)
+    return ResultAnswer(best.sentence, (cited,), min(0.8, 0.35 + 0.5 * best.own), (best.sentence,))
+
+
 def tell_passages(
-    wanted: QuestionIntent, result: CallResult, passages: Sequence[tuple[str, str]]
+    wanted: QuestionIntent, result: CallResult, passages: Sequence[FoundText]
 ) -> ResultAnswer | None:
-    """The sentence of the texts that says most of what is asked."""
-    names = _names_of(wanted)
-    words = tuple(dict.fromkeys(each for each in wanted.words if term(each) not in names))
-    scored = [
-        (_share(words, names, sentence, text), sentence, path)
-        for path, text in passages for sentence in _sentences(text)
-    ]  # fmt: skip
-    if not scored:
+    """The sentence of the texts that answers best; with the one that gives the cause, where a cause
+    is asked for, and the whole of a short text where all of it is."""
+    kind = answer_kind(wanted.text)
+    fits = _fits(_asked(wanted.text, passages), kind, passages)
+    best = max(fits, key=lambda each: each.rank, default=None)
+    if best is None or best.around < _LEAST or (kind.is_needed and not best.has_kind):
         return None
-    share, best, path = max(scored, key=lambda each: each[0])
-    if len(scored) > 1 and share < _LEAST_SHARE:
-        return None
-    score = min(0.85, 0.3 + 0.6 * share)
-    if wanted.is_numeric and not _FIGURE.search(best):
-        score *= _NO_FIGURE
-    cited = ResultCitation(call=result.number, path=path, value=best)
-    return ResultAnswer(best, (cited,), score, (best,), is_text=True)
-
-
-def _names_of(wanted: QuestionIntent) -> frozenset[str]:
-    """The terms of the names and identifiers of a question."""
-    named = ("name", "code", "quoted")
-    return frozenset(
-        part for each in mentions_of(wanted.text) if each.kind in named for part in terms(each.text)
+    told = _told(wanted, kind, best, fits)
+    text = " ".join(each.sentence for each in told)
+    citations = tuple(
+        ResultCitation(call=result.number, path=each.passage.path, value=each.sentence)
+        for each in told
     )
+    return ResultAnswer(text, citations, _sureness(best, kind), (text,), accounted=True)
 
 
-def _sentences(text: str) -> list[str]:
-    found = [each.strip() for each in re.split(r"(?<=[.!?])\s+|\n+", text)]
-    return [each for each in found if each]
+def _told(
+    wanted: QuestionIntent, kind: AnswerKind, best: SentenceFit, fits: Sequence[SentenceFit]
+) -> list[SentenceFit]:
+    """The sentences that are told, in the order of their text."""
+    if kind.name == "cause":
+        return _with_cause(max(fits, key=lambda each: each.own + each.around), fits)
+    if _OPEN.search(wanted.text.casefold()) and len(best.passage.text) <= _LONGEST_WHOLE:
+        return [each for each in fits if each.passage is best.passage]
+    return [best]
 
 
-def _share(words: Sequence[str], names: frozenset[str], sentence: str, text: str) -> float:
-    """The share of the words of a question that a sentence has. The names may stand elsewhere in
-    the text; one that has none of them speaks of something else."""
-    said, around = set(terms(sentence)), set(terms(text))
-    found = sum(max((likeness(word, each) for each in said), default=0.0) for word in words)
-    share = found / len(words) if words else 0.3
-    if not names:
-        return share
-    named = len(names & around) / len(names)
-    return share * (0.5 + 0.5 * named) + 0.01 * len(names & said)
+def _sureness(best: SentenceFit, kind: AnswerKind) -> float:
+    """How surely a sentence answers: all that is asked has to be spoken of in its text, and as much
+    as can be in the sentence itself."""
+    said = 0.4 * best.own + 0.6 * best.around
+    sure = 0.25 + 0.55 * said + (0.1 if best.has_kind else 0.0)
+    return min(_MOST, sure) - (_LACKING if kind.noun and not best.has_kind else 0.0)
+
+
+def _with_cause(fact: SentenceFit, fits: Sequence[SentenceFit]) -> list[SentenceFit]:
+    """The sentence that states what is asked about, and the one that gives the cause: its own, else
+    another of its text, else the next."""
+    if fact.has_kind:
+        return [fact]
+    others = [each for each in fits if each.passage is fact.passage and each is not fact]
+    causes = [each for each in others if each.has_kind]
+    following = [each for each in others if each.place == fact.place + 1]
+    cause = next(iter([*causes, *following]), None)
+    return [fact] if cause is None else sorted([fact, cause], key=lambda each: each.place)
+
+
+def _fits(
+    asked: Mapping[str, float], kind: AnswerKind, passages: Sequence[FoundText]
+) -> list[SentenceFit]:
+    total = sum(asked.values())
+    found: list[SentenceFit] = []
+    for passage in passages:
+        texts = sentences(passage.text)
+        own = [_likes(asked, text) for text in texts]
+        named = _likes(asked, passage.name)
+        whole = {word: max((each[word] for each in (*own, named)), default=0.0) for word in asked}
+        around = max(_share(asked, whole, total), min(1.0, passage.score) if total else 0.0)
+        found += [
+            SentenceFit(passage, text, place, _share(asked, likes, total), around, kind.is_in(text))
+            for place, (text, likes) in enumerate(zip(texts, own, strict=True))
+        ]
+    return found
+
+
+def _asked(question: str, passages: Sequence[FoundText]) -> dict[str, float]:
+    """The words of a question with their weights: rare ones in the sentences count more."""
+    telling = [each for each in words(question) if each not in STOP_WORDS and each not in _ASKING]
+    lines = [_terms(text) for passage in passages for text in sentences(passage.text)]
+    found: dict[str, float] = {}
+    for word in dict.fromkeys(telling):
+        held = sum(any(likeness(word, each) >= 1.0 for each in line) for line in lines)
+        found[word] = math.log(1.0 + len(lines) / max(1, held))
+    return found
+
+
+def _likes(asked: Mapping[str, float], text: str) -> dict[str, float]:
+    said = _terms(text)
+    return {word: max((likeness(word, each) for each in said), default=0.0) for word in asked}
+
+
+def _share(asked: Mapping[str, float], likes: Mapping[str, float], total: float) -> float:
+    return sum(weight * likes[word] for word, weight in asked.items()) / total if total else 0.0
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(term(each) for each in words(text) if each not in STOP_WORDS)
+
+
+def _name(record: Mapping[str, Any]) -> str:
+    names = (record.get(key) for key in ("title", "name", "heading"))
+    return " ".join(each for each in names if isinstance(each, str))
+
+
+def _score(record: Mapping[str, Any]) -> float:
+    score = record.get("score")
+    is_share = isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1
+    return float(score) if is_share else 0.0  # type: ignore[arg-type]

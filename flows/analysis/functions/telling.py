@@ -52,7 +52,7 @@ def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
     if (answered := store_answer(data)) is not None:  # it has read the question itself
         at, answer = answered
         cited = store_citations(result, at, answer)
-        return ResultAnswer(answer["answer"], cited, float(answer["confidence"]))
+        return ResultAnswer(answer["answer"], cited, float(answer["confidence"]), accounted=True)
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
     told = [tell_list(wanted, result, each) for each in lists_of(data)]
@@ -190,13 +190,22 @@ def _tell_whether(
         if is_number(field.value) and match.score >= SURE and not wanted.limits:
             return _whether(result, field, float(field.value) > 0, 0.6)
     for field in free:
-        values = set(terms(str(field.value))) if isinstance(field.value, str) else set()
-        if values and values <= said:
+        if isinstance(field.value, str) and _says_value(wanted, said, field.value):
             return _whether(result, field, not is_negative(wanted), 0.85)
     for field in free:
         if field.key.casefold() in _STATES and isinstance(field.value, str):
             return _whether(result, field, is_negative(wanted), 0.75)
     return None
+
+
+def _says_value(wanted: QuestionIntent, said: set[str], value: str) -> bool:
+    """Whether a question names a value, by its terms or in its very words."""
+    values = set(terms(value))
+    if values and values <= said:
+        return True
+    plain = value.strip().casefold()
+    words = rf"(?<!\w){re.escape(plain)}(?!\w)"
+    return len(plain) > 1 and re.search(words, wanted.text.casefold()) is not None
 
 
 def _whether(result: CallResult, field: ResultField, yes: bool, score: float) -> ResultAnswer:

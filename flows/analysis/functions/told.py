@@ -13,8 +13,8 @@ class ResultAnswer:
     """What a result says: the text, where each value of it stands, and how surely it is what was
     asked, from 0 to 1. `values` are the values alone, for arithmetic over several results; `sole`
     says that it is the only value of a call that was given all that the question mentions,
-    `hinted` that it is of the kind that the question word asks for, `is_text` that it is a sentence
-    of a text, whose score says already how much of the question it has."""
+    `hinted` that it is of the kind that the question word asks for, `accounted` that the score says
+    already how much of the question is answered."""
 
     text: str
     citations: tuple[ResultCitation, ...]
@@ -22,7 +22,7 @@ class ResultAnswer:
     values: tuple[Scalar, ...] = ()
     sole: bool = False
     hinted: bool = False
-    is_text: bool = False
+    accounted: bool = False
 
 
 def shown(value: Scalar) -> str:

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flows.analysis.functions.asking import QuestionIntent
-from flows.analysis.functions.records import (
-    Scalar,
-)
+from flows.analysis.functions.records import ENVELOPES, Scalar
 
 
 def is_negative(wanted: QuestionIntent) -> bool:
@@ -18,8 +16,11 @@ def is_negative(wanted: QuestionIntent) -> bool:
 
 
 def spoken(key: str) -> str:
-    """A key in words."""
-    return " ".join(re.sub(r"[_/@]+", " ", key).split()) or "value"
+    """A key in words, without the names of envelopes around it: `values/daily_rate` is a daily
+    rate."""
+    *around, last = key.split("/")
+    told = [*(each for each in around if each.casefold() not in ENVELOPES), last]
+    return " ".join(re.sub(r"[_@]+", " ", " ".join(told)).split()) or "value"
 
 
 def values_of(arguments: Mapping[str, Any]) -> list[Any]:

@@ -10,7 +10,12 @@ from flows.data.documents.blocks import Block, UnreadableDocument
 from flows.data.documents.html import read_html
 from flows.data.documents.pdf import read_pdf
 from flows.data.documents.pdf_layout import read_pdf_layout
-from flows.data.documents.text import read_markdown, read_text
+from flows.data.documents.text import (
+    read_markdown,
+    read_markdown_layout,
+    read_text,
+    read_text_layout,
+)
 from flows.data.documents.word import read_docx
 
 # Another number for each change of what is read from a file.
@@ -28,6 +33,13 @@ _READERS: Final[dict[str, Callable[[bytes], Iterator[Block]]]] = {
     ".htm": read_html,
 }
 KINDS: Final = tuple(_READERS)
+_BY_LAYOUT: Final[dict[str, Callable[[bytes], Iterator[Block]]]] = {
+    ".pdf": read_pdf_layout,
+    ".txt": read_text_layout,
+    ".text": read_text_layout,
+    ".md": read_markdown_layout,
+    ".markdown": read_markdown_layout,
+}
 # Documents that are not read, with the kind to save them as.
 OTHERS: Final = {
     ".doc": ".docx", ".rtf": ".docx", ".odt": ".docx", ".epub": ".html", ".xps": ".pdf",
@@ -42,12 +54,12 @@ def kind_of(name: str) -> str:
 
 def read_document(kind: str, content: bytes, *, layout: bool = False) -> tuple[Block, ...]:
     """The paragraphs of a document of one of the `KINDS`. By its `layout` a PDF has headings and
-    tables too. Errors: `UnreadableDocument` says why."""
+    tables too, and so have plain text and Markdown. Errors: `UnreadableDocument` says why."""
     if not content:
         raise UnreadableDocument("is empty")
     found: list[Block] = []
     total = 0
-    read = read_pdf_layout if layout and kind == ".pdf" else _READERS[kind]
+    read = _BY_LAYOUT.get(kind, _READERS[kind]) if layout else _READERS[kind]
     for block in read(content):
         total += len(block.text)
         if total > MOST_CHARACTERS:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from flows.data.documents.blocks import Block, Headings, UnreadableDocument, one_line
+from flows.data.documents.text_headings import read_sections
+from flows.data.documents.text_layout import TextLayout, column_count
 from flows.data.files.text_encoding import encoding_of
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*")
@@ -19,6 +21,7 @@ _PICTURE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)")
 _STRONG = re.compile(r"(\*\*\*|\*\*|__)(?=\S)([^*\n]{1,500}?)(?<=\S)\1")
 _LONGEST_TITLE = 1000
+_Paragraphs = Callable[[Iterator[tuple[int, str]], str], Iterator[Block]]
 # Of the control characters text holds few; a file of another kind that was renamed holds many.
 _MOST_CONTROL = 0.02
 
@@ -38,13 +41,27 @@ def read_text(content: bytes) -> Iterator[Block]:
     yield from _paragraphs(enumerate(decoded(content).split("\n"), 1), "")
 
 
+def read_text_layout(content: bytes) -> Iterator[Block]:
+    """Plain text by its layout: under headings, with tables and labels with values."""
+    yield from read_sections(decoded(content).split("\n"))
+
+
 def read_markdown(content: bytes) -> Iterator[Block]:
     """The paragraphs of Markdown under their headings, without the marks of links and emphasis."""
-    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), decoded(content))
-    return _with_tables(_markdown(text))
+    return _with_tables(_markdown(_without_comments(content), _paragraphs))
 
 
-def _markdown(text: str) -> Iterator[Block]:
+def read_markdown_layout(content: bytes) -> Iterator[Block]:
+    """Markdown under its headings by the layout of its lines, with tables of any shape."""
+    return _markdown(_without_comments(content), TextLayout().blocks, rules=True)
+
+
+def _without_comments(content: bytes) -> str:
+    return _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), decoded(content))
+
+
+def _markdown(text: str, paragraphs: _Paragraphs, *, rules: bool = False) -> Iterator[Block]:
+    """The blocks of Markdown. With `rules` the lines below the heads of tables are kept."""
     headings = Headings()
     section: list[tuple[int, str]] = []
     fence = ""
@@ -54,18 +71,19 @@ def _markdown(text: str) -> Iterator[Block]:
             fence = "" if fence else mark[1]
             section.append((number, ""))
         elif not fence and (found := _HEADING.fullmatch(line[:_LONGEST_TITLE])):
-            yield from _paragraphs(iter(section), headings.path)
+            yield from paragraphs(iter(section), headings.path)
             section = []
             headings.enter(len(found[1]), one_line(_plain(found[2] or "")))
         elif not fence and section and _UNDERLINE.fullmatch(line) and _is_title(section):
             title = section.pop()[1]
-            yield from _paragraphs(iter(section), headings.path)
+            yield from paragraphs(iter(section), headings.path)
             section = []
             headings.enter(1 if "=" in line else 2, one_line(title))
         else:
             plain = line if fence else _plain(line)
-            section.append((number, "" if not fence and _TABLE_RULE.fullmatch(line) else plain))
-    yield from _paragraphs(iter(section), headings.path)
+            is_rule = not rules and not fence and _TABLE_RULE.fullmatch(line)
+            section.append((number, "" if is_rule else plain))
+    yield from paragraphs(iter(section), headings.path)
 
 
 def _with_tables(blocks: Iterator[Block]) -> Iterator[Block]:
@@ -100,7 +118,8 @@ def _is_title(section: list[tuple[int, str]]) -> bool:
     """Whether the last line stands alone, so that a line of dashes below makes it a heading."""
     text = section[-1][1]
     alone = len(section) == 1 or not section[-2][1].strip()
-    return alone and bool(text.strip()) and not _ITEM.match(text) and "|" not in text
+    one = column_count(text) == 1 and "|" not in text
+    return alone and one and not _ITEM.match(text)
 
 
 def _plain(line: str) -> str:

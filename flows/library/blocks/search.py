@@ -107,6 +107,11 @@ class LCToolFlow(AtomicFlow):
         self.lacks = "" if config.offered is True else NOBODY_WATCHES
         self.set_inputs(inputs_of(self.tool))
 
+    @property
+    def changing(self) -> bool:
+        """As a person has declared it: without a word a tool is taken to search."""
+        return self.effect == "once" and "effect" in self.config.model_fields_set
+
     async def run(self, inputs: Ports, run: Run) -> ToolOutputs:
         given = inputs.model_dump(exclude_unset=True)
         asked = json.dumps(given, ensure_ascii=False, default=str)

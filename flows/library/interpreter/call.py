@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from pydantic import Field
 
 from flows.core.artifacts import Artifact, Origin
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
-from flows.core.function_description import Function
-from flows.core.function_store import ApprovedFunction, FunctionStore
-from flows.core.human import Human, Question
+from flows.core.function_store import FunctionStore
 from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.errors import ToolError
 from flows.tools.sources.invoke import invoke
 from flows.tools.sources.results import limited
-
-_YES: Final = frozenset({"y", "yes", "ok", "approve"})
 
 
 class CallConfig(AtomicConfig):
@@ -60,11 +56,10 @@ class ResultKeeper:
 class CallFlow(AtomicFlow):
     """Calls a function of the run's store. What goes wrong in the call is an observation.
 
-    There is one of these flows for each effect that a function can have. A function whose
-    description has changed since a person approved it is called after the person says yes.
+    There is one of these flows for each effect that a function can have.
     """
 
-    needs: ClassVar[Mapping[str, str]] = {"functions": "functions", "human": "human"}
+    needs: ClassVar[Mapping[str, str]] = {"functions": "functions"}
     Config: ClassVar[type[FlowConfig]] = CallConfig
     Inputs: ClassVar[type[Ports]] = CallInputs
     Outputs: ClassVar[type[Ports]] = CallOutputs
@@ -72,9 +67,13 @@ class CallFlow(AtomicFlow):
     def __init__(self, config: CallConfig, parts: Parts, effect: Effect) -> None:
         super().__init__(config, parts)
         self.effect = effect
-        store, human = parts.services.get("functions"), parts.services.get("human")
+        store = parts.services.get("functions")
         self.store: FunctionStore | None = store if isinstance(store, FunctionStore) else None
-        self.human: Human | None = human if isinstance(human, Human) else None
+
+    @property
+    def changing(self) -> bool:
+        """The person is asked about the function itself."""
+        return False
 
     async def run(self, inputs: CallInputs, run: Run) -> CallOutputs:
         if self.store is None:
@@ -83,21 +82,10 @@ class CallFlow(AtomicFlow):
             function = await self.store.load(inputs.id)
         except ToolError as error:
             return CallOutputs(observation=Observation(kind="error", text=str(error)))
-        await self._approve(function, run)
         keeper = ResultKeeper(run)
         limits = self.store.limits
         found = await invoke(function, inputs.arguments, limits=limits, save=keeper)
         return CallOutputs(observation=found, artifact=keeper.name)
-
-    async def _approve(self, function: Function, run: Run) -> None:
-        """Ask whether a function that has changed may be called. Without a yes it is refused."""
-        if not isinstance(function, ApprovedFunction) or not function.pending:
-            return
-        name = function.description.id
-        text = f"{name}: {function.pending} Is it approved as it is now? (yes or no) "
-        answer = await run.ask_person(self.human, Question(id=run.effect_key, text=text))
-        if answer.kind == "text" and answer.text.strip().casefold() in _YES:
-            function.approve()
 
 
 class KeepConfig(AtomicConfig):

@@ -64,7 +64,7 @@ class Stack:
     def loaded(
         self, functions: Iterable[FunctionDescription], turn: int, *, pinned: bool = False
     ) -> Stack:
-        """With these functions too; one that is there already counts as loaded now."""
+        """With these functions too; one that is there already is as it is given, and loaded now."""
         entries = list(self.entries)
         for function in functions:
             at = next((n for n, each in enumerate(entries) if each.id == function.id), None)
@@ -73,7 +73,7 @@ class Stack:
                 name = tool_name(function, taken)
                 entries.append(StackEntry(name, function, turn, pinned=pinned))
             else:
-                entries[at] = replace(entries[at], turn=turn)
+                entries[at] = replace(entries[at], function=function, turn=turn)
         return Stack(tuple(entries))
 
     def called(self, ids: Sequence[str], turn: int) -> Stack:

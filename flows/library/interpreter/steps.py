@@ -14,6 +14,7 @@ from flows.library.interpreter.advice import AdviceConfig, AdviceFlow
 from flows.library.interpreter.ask import AskPersonConfig, AskPersonFlow
 from flows.library.interpreter.call import CallConfig, CallFlow, KeepConfig, KeepFlow
 from flows.library.interpreter.config import InterpreterConfig
+from flows.library.interpreter.consent import ConsentConfig, ConsentFlow
 from flows.library.interpreter.decide import DecideConfig, DecideFlow
 from flows.library.interpreter.read import ReadConfig, ReadFlow
 from flows.library.interpreter.revise import ReviseConfig, ReviseFlow
@@ -26,9 +27,11 @@ CALLS: Final[Mapping[Effect, str]] = {
     "pure": "call", "idempotent": "call_idempotent", "once": "call_once"
 }  # fmt: skip
 SESSIONS_STEP: Final = "sessions"
+CONSENT_STEP: Final = "consent"
 # Names of steps, which no subflow can have.
 TAKEN: Final = frozenset({
-    "start", "decide", "verify", "log", "keep", "resolve", SESSIONS_STEP, *CALLS.values(),
+    "start", "decide", "verify", "log", "keep", "resolve", CONSENT_STEP, SESSIONS_STEP,
+    *CALLS.values(),
     builtin.ABOUT, builtin.STRATEGY, builtin.REVISE, builtin.ASK, builtin.READ, builtin.RECALL,
 })  # fmt: skip
 
@@ -69,6 +72,7 @@ def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Fl
         ask=AskPersonFlow(AskPersonConfig(), part(builtin.ASK, parts)),
         strategy=AdviceFlow(AdviceConfig(files=config.advice), part(builtin.STRATEGY, parts)),
         read=ReadFlow(ReadConfig(max_chars=config.max_chars), part(builtin.READ, parts)),
+        consent=ConsentFlow(ConsentConfig(), part(CONSENT_STEP, parts)),
         keep=KeepFlow(KeepConfig(max_chars=config.max_chars), part("keep", parts)),
         calls={effect: CallFlow(call, part(name, parts), effect) for effect, name in CALLS.items()},
         subflows={each.name: flows[each.name] for each in described},
@@ -88,7 +92,7 @@ def sessions_flow(parts: Parts) -> SessionsFlow | None:
 def flows_of(tools: Toolbox) -> tuple[Flow, ...]:
     """The steps of a toolbox, but for its subflows."""
     sessions = () if tools.sessions is None else (tools.sessions,)
-    always = (tools.revise, tools.ask, tools.strategy, tools.read, tools.keep)
+    always = (tools.revise, tools.ask, tools.consent, tools.strategy, tools.read, tools.keep)
     return (*always, *sessions, *tools.calls.values())
 
 

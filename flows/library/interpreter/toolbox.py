@@ -22,6 +22,7 @@ from flows.errors import CommandError, PortError, StepFailed, ToolError, Waiting
 from flows.library.interpreter.ask import AskPersonFlow
 from flows.library.interpreter.builtin import ABOUT, ASK, READ, RECALL, REVISE, STRATEGY
 from flows.library.interpreter.call import CallFlow, KeepFlow
+from flows.library.interpreter.consent import ConsentFlow
 from flows.library.interpreter.results import ToolResult
 from flows.library.interpreter.revise import ReviseFlow, told_searches
 from flows.library.interpreter.stack import Stack, StackEntry
@@ -41,6 +42,7 @@ class Toolbox:
 
     revise: ReviseFlow
     ask: AskPersonFlow
+    consent: ConsentFlow
     strategy: Flow
     read: Flow
     keep: KeepFlow
@@ -83,7 +85,8 @@ async def carry_out(
     calls: Sequence[ToolCall], tools: Toolbox, progress: CallProgress, run: Run
 ) -> News:
     """Make the calls: functions at once, then searches, then questions to the person. Each is a
-    step of its own; what goes wrong in one is its result.
+    step of its own; what goes wrong in one is its result. Before any is made the person is asked
+    about those that change something, one after the other.
 
     Errors: those that end a run, as `LimitReached` and `Waiting`.
     """
@@ -94,7 +97,7 @@ async def carry_out(
     for place, call in enumerate(calls):
         if call.name in (REVISE, ASK) and stack.find(call.name) is not None:
             continue
-        begun = _begin(call, stack, tools, progress)
+        begun = await _begin(call, stack, tools, progress, run)
         if isinstance(begun, ToolResult):
             found[place] = begun
         else:
@@ -142,13 +145,16 @@ async def all_at_once(jobs: Sequence[Callable[[], Coroutine[Any, Any, T]]], most
     return [results[place] for place in range(len(jobs))]
 
 
-def _begin(
-    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress
+async def _begin(
+    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress, run: Run
 ) -> ToolResult | _CallJob:
-    """The work of a call, with its number; or the result of one that is refused."""
+    """The work of a call, with its number; or the result of one that is refused. Of a function that
+    changes something the person is asked."""
     entry = stack.find(call.name)
     if entry is None:
         return _refused(call, _unknown(call.name, stack))
+    if entry.function.unapproved:
+        return _refused(call, await _approve(entry, tools, progress, run))
     try:
         check_call(entry.described, call.arguments)
     except ToolError as error:
@@ -159,12 +165,35 @@ def _begin(
     if (earlier := progress.made.get(key)) is not None and entry.function.effect == "pure":
         text = f"this was called before, with the same arguments: see the result of call {earlier}"
         return _refused(call, text)
+    refusal = await _consent(entry, call.arguments, tools, run) if entry.function.changing else ""
+    if refusal:
+        return _refused(call, refusal)
     progress.calls_left -= 1
     number = len(progress.used) + 1
     progress.used[number] = entry.id
     progress.made[key] = number
     progress.called.append(entry.id)
     return _CallJob(call, number, _work(call, entry, tools, progress))
+
+
+async def _consent(
+    entry: StackEntry, arguments: Mapping[str, Any], tools: Toolbox, run: Run
+) -> str:
+    """Why the person does not allow a call; "" where they do."""
+    asked = {"function": entry.function, "arguments": arguments, "pinned": entry.pinned}
+    consent = await run.call(tools.consent, asked)
+    return str(consent["refusal"])
+
+
+async def _approve(entry: StackEntry, tools: Toolbox, progress: CallProgress, run: Run) -> str:
+    """Ask the person to approve a function that its server has changed, and load it as it is now;
+    what the model is told of that."""
+    if refusal := await _consent(entry, {}, tools, run):
+        return refusal
+    await revise({"load": (entry.id,)}, tools, progress, run)
+    return (
+        f"{entry.name} is approved as it is now: read its description and arguments, then call it"
+    )
 
 
 def _unknown(name: str, stack: Stack) -> str:

@@ -62,6 +62,7 @@ def describe_dictionary(
             description=function["description"],
             parameters=_parameters(function),
             source=source,
+            changing=own.get("effect", "pure") != "pure",
             **{"namespace": namespace, **own},
         )
     except ValidationError as error:

@@ -45,6 +45,7 @@ def describe_flow(
         function_class="flow",
         source=source or f"flow:{called}",
         effect=effect_of(flow),
+        changing=any(each.changing for _, each in walk(flow) if isinstance(each, AtomicFlow)),
     )
 
 

@@ -40,13 +40,14 @@ def describe_function(
     namespace: str = "default",
     function_class: str = "python",
     source: str = "",
-    effect: Effect = "once",
+    effect: Effect | None = None,
 ) -> FunctionDescription:
     """What the function does and takes, for an index and for a model that may call it.
 
     Each argument has a type, and the docstring says under `Args:` what it is. A method is given
-    with its object, as in `store.search`. Errors: `CheckError` with everything that is unclear,
-    each with its file and line.
+    with its object, as in `store.search`. With an `effect` that is declared and not `pure` a person
+    is asked before a call; without a word its effect is `once` and nobody is asked. Errors:
+    `CheckError` with everything that is unclear, each with its file and line.
     """
     code = _unwrapped(function)
     lines = _Lines(code)

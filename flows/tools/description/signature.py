@@ -54,7 +54,7 @@ class SignatureOrigin:
     namespace: str = "default"
     function_class: str = "python"
     source: str = ""
-    effect: Effect = "once"
+    effect: Effect | None = None
 
 
 def describe_signature(
@@ -75,7 +75,8 @@ def describe_signature(
         namespace=origin.namespace,
         function_class=origin.function_class,
         source=origin.source,
-        effect=origin.effect,
+        effect=origin.effect or "once",
+        changing=origin.effect in ("idempotent", "once"),
     )
 
 

@@ -81,7 +81,10 @@ async def invoke_all(
 
 def _check_approved(function: Function) -> None:
     if isinstance(function, ApprovedFunction) and function.pending:
-        raise ToolError(f"{function.description.name} is not called: {function.pending}")
+        raise ToolError(
+            f"{function.description.name} is not called: {function.pending}; flows functions "
+            "approve shows a person what it says now"
+        )
 
 
 def _failed(text: str) -> Observation:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.core.flow import Effect
 from flows.core.function_description import Function, FunctionDescription, JsonSchema
 from flows.core.observation import Observation
 from flows.errors import ConfigError
@@ -30,7 +31,13 @@ _TYPES = {
 class ToolFunction:
     """A tool as a function. What it gives is data of others."""
 
-    def __init__(self, tool: Tool, namespace: str = "default", name: str = "") -> None:
+    def __init__(
+        self,
+        tool: Tool,
+        namespace: str = "default",
+        name: str = "",
+        effect: Effect | None = None,
+    ) -> None:
         self._tool = tool
         self._described = FunctionDescription(
             name=name or tool.name,
@@ -39,6 +46,8 @@ class ToolFunction:
             namespace=namespace,
             function_class="api",
             source=f"tool:{tool.name}",
+            effect=effect or "once",
+            changing=effect in ("idempotent", "once"),
         )
 
     @property
@@ -59,6 +68,11 @@ class LangChainSource:
         tools: dict[str, dict[str, Any]] = Field(
             description="tools by their names as functions, each with a _target_"
         )
+        effect: Effect | None = Field(
+            default=None,
+            description="what they do to the world: pure, idempotent or once; of the last two a "
+            "person is asked before a call",
+        )
         namespace: str = "default"
 
     # The key that holds several services by name, and their kind.
@@ -70,7 +84,7 @@ class LangChainSource:
         for name, tool in tools.items():
             if not isinstance(tool, Tool):
                 raise ConfigError(f"{name} is no tool", path="tools")
-            made.append(ToolFunction(tool, config.namespace, name))
+            made.append(ToolFunction(tool, config.namespace, name, config.effect))
         self._functions = tuple(made)
 
     async def functions(self) -> tuple[Function, ...]:

@@ -81,10 +81,11 @@ class PythonSource:
         functions: tuple[str, ...] = Field(
             default=(), description="dotted names of functions, as in steps.spread"
         )
-        effect: Effect = Field(
-            default="once",
+        effect: Effect | None = Field(
+            default=None,
             description="what they do to the world: pure (nothing, as reading), idempotent (the "
-            "same when done twice), once (it must not be done twice)",
+            "same when done twice), once (it must not be done twice); of the last two a person is "
+            "asked before a call. Without a word they are called unasked, and not done twice",
         )
         namespace: str = "default"
 

@@ -40,11 +40,26 @@ def get_stock(kind: Literal["cotton", "linen"]) -> dict[str, Any]:
     """
     return {"kind": kind, "metres": 312}
 '''
+DESK = '''\
+"""What the desk of the workshop can change."""
+
+
+def cancel_order(order: str) -> dict[str, str]:
+    """Cancels one order, by its number.
+
+    Args:
+        order: the number of an order, such as KT-2011
+    """
+    with open("cancelled.txt", "a") as file:
+        file.write(order)
+    return {"order": order, "state": "cancelled"}
+'''
 RUN = """\
 defaults: [interpreter, _self_]
 functions:
   sources:
     shop: {_target_: functions.python, modules: [shop]}
+    desk: {_target_: functions.python, modules: [desk], effect: once}
 """
 SETTINGS = """\
 run: my.yaml
@@ -58,11 +73,12 @@ channels:
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     folder = tmp_path_factory.mktemp("interpreter")
     (folder / "shop.py").write_text(SHOP, "utf-8")
+    (folder / "desk.py").write_text(DESK, "utf-8")
     (folder / "my.yaml").write_text(RUN, "utf-8")
     (folder / "slack.yaml").write_text(SETTINGS, "utf-8")
     with SlackServer() as slack:
         slack.state.channels["C0FIXED00"] = "fixed"
-        with running(slack, folder, "--trust", "shop") as started:
+        with running(slack, folder, "--trust", "shop", "--trust", "desk") as started:
             yield started
 
 
@@ -91,6 +107,20 @@ def test_what_is_missing_is_asked_for(application: Application) -> None:
     application.slack.press(SALES, asked, "linen", "U0ASKED00")
     application.answer(SALES, before + 1)
     assert ("U0ASKED00", "shop/get_stock", 1) in _calls(application)
+
+
+def test_what_changes_something_is_asked_about_with_buttons(application: Application) -> None:
+    cancelled = application.folder / "cancelled.txt"
+    before = len(application.slack.messages_of(SALES))
+    asked = application.ask("Cancel order KT-2011", user="U0CANCEL0")
+    assert buttons(asked) == ["yes", "no", "always", "Never mind"]
+    assert "desk/cancel_order may change something" in shown(asked)
+    assert "KT-2011" in shown(asked)
+    assert not cancelled.exists()
+    application.slack.press(SALES, asked, "yes", "U0CANCEL0")
+    application.answer(SALES, before + 1)
+    assert cancelled.read_text() == "KT-2011"
+    assert ("U0CANCEL0", "desk/cancel_order", 1) in _calls(application)
 
 
 def test_without_revision_it_keeps_its_functions(application: Application) -> None:

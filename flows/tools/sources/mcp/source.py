@@ -18,7 +18,7 @@ from flows.tools.sources.authentication import Authentication
 from flows.tools.sources.function_names import FunctionNames
 from flows.tools.sources.mcp.pins import Pins
 from flows.tools.sources.mcp.session import McpServer, McpSession
-from flows.tools.sources.mcp.tools import McpFunction, digest_of
+from flows.tools.sources.mcp.tools import McpFunction, pin_of
 from flows.tools.sources.web import MAX_BYTES
 
 _WRITTEN = "a key that is written out"
@@ -59,8 +59,8 @@ class McpSource:
                 raise ValueError("env is for a server that is started by a command")
             if self.command and self.auth:
                 raise ValueError("auth is for a server that has a url")
-            if self.auth is not None and self.auth.kind == "query":
-                raise ValueError("the key of an MCP server goes into a header")
+            if self.auth is not None and self.auth.kind not in ("bearer", "header"):
+                raise ValueError("the key of an MCP server goes into a header: bearer or header")
             return self
 
     modules: ClassVar[tuple[str, ...]] = ("mcp",)
@@ -117,7 +117,7 @@ class McpSource:
                 raise ToolError(f"{self._server.name} has no tool {wanted!r}{hint}")
         pins = Pins(shlex.join(self._config.command) or self._config.url)
         if not pins.are_there:
-            pins.keep({name: digest_of(each) for name, each in tools.items()})
+            pins.keep({name: pin_of(each) for name, each in tools.items()})
         names = FunctionNames()
         chosen = self._config.tools or tuple(tools)
         return tuple(

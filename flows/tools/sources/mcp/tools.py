@@ -12,7 +12,8 @@ from flows.core.function_description import FunctionDescription, JsonSchema
 from flows.core.observation import Observation
 from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, shape
-from flows.tools.sources.mcp.pins import Pins, tool_digest
+from flows.tools.sources.mcp.change import text_change
+from flows.tools.sources.mcp.pins import Pin, Pins
 from flows.tools.sources.mcp.session import McpSession
 from flows.tools.sources.references import SchemaReferences
 from flows.tools.sources.results import Save, compact, marked, observation_of
@@ -44,7 +45,7 @@ class McpFunction:
         self._session = session
         self._pins = pins
         self._server = server
-        self._digest = digest_of(tool)
+        self._now = pin_of(tool)
         self._described = description_of(tool, name, namespace, server)
 
     @property
@@ -53,26 +54,33 @@ class McpFunction:
             return self._described
         return FunctionDescription(
             name=self._described.name,
-            description="Its server has changed it: it waits for a person's approval.",
+            description="Its server has changed it, and it waits for a person's approval. Call it "
+            "without arguments to ask for that; what it does and takes is told afterwards.",
             namespace=self._described.namespace,
             function_class=self._described.function_class,
             source=self._described.source,
+            unapproved=True,
         )
 
     @property
     def pending(self) -> str:
-        if self._pins.holds(self._tool.name, self._digest):
+        name = self._tool.name
+        if self._pins.holds(name, self._now):
             return ""
-        what = "has changed its tool" if self._pins.knows(self._tool.name) else "has a new tool"
-        said = cap(self._described.description, 300)
-        takes = ", ".join(self._described.parameters["properties"]) or "nothing"
-        return (
-            f"{self._server} {what} {plain(self._tool.name)} since you allowed it. It says now: "
-            f"{said!r}, and takes {takes}"
-        )
+        what = "has changed its tool" if self._pins.knows(name) else "has a new tool"
+        return f"{self._server} {what} {plain(name)} since you allowed it"
+
+    @property
+    def change(self) -> str:
+        name = self._tool.name
+        before = self._pins.text(name)
+        told = text_change(before, self._now.text)
+        if before or not self._pins.knows(name):
+            return told
+        return f"What it said before was not kept. It says now:\n{told}"
 
     def approve(self) -> None:
-        self._pins.keep({self._tool.name: self._digest})
+        self._pins.keep({self._tool.name: self._now})
 
     async def call(self, arguments: Mapping[str, Any], save: Save | None = None) -> Observation:
         """`save` keeps pictures and sounds of the result. Errors: `ToolError`."""
@@ -80,13 +88,17 @@ class McpFunction:
         return marked(_observed(self._described.name, result, save), self._server)
 
 
-def digest_of(tool: Tool) -> str:
+def pin_of(tool: Tool) -> Pin:
     """What the tool is known by: all that its server says of it."""
-    return tool_digest(tool.model_dump(mode="json", by_alias=True, exclude={"icons", "meta"}))
+    return Pin.of(tool.model_dump(mode="json", by_alias=True, exclude={"icons", "meta"}))
 
 
 def description_of(tool: Tool, name: str, namespace: str, server: str) -> FunctionDescription:
-    """The tool's description under a name that models take."""
+    """The tool's description under a name that models take.
+
+    That it only reads is the word of its server, which the person has allowed: it is called without
+    asking, and all the same no call is left out or made again on that word (effect `once`).
+    """
     reader = SchemaReader(SchemaReferences(tool.input_schema))
     schema = reader.read(tool.input_schema)
     made: JsonSchema = {
@@ -109,7 +121,7 @@ def description_of(tool: Tool, name: str, namespace: str, server: str) -> Functi
         namespace=namespace,
         function_class="api",
         source=f"mcp:{server}",
-        effect="pure" if reads_only else "once",
+        changing=not reads_only,
     )
 
 

@@ -90,6 +90,7 @@ class _OneOperation:
         }
         if required := [each.name for each, _, is_required in parts if is_required]:
             schema["required"] = required
+        effect = _EFFECTS.get(found.method, "once")
         description = FunctionDescription(
             name=names.free(operation.get("operationId"), _otherwise(found)),
             description=_text(operation, found.item.values, found.method, found.path),
@@ -99,7 +100,8 @@ class _OneOperation:
             namespace=self.reader.namespace,
             function_class="api",
             source=f"openapi:{self.reader.document.file.name}",
-            effect=_EFFECTS.get(found.method, "once"),
+            effect=effect,
+            changing=effect != "pure",
         )
         arguments = tuple(each for each, _, _ in parts)
         notes += [f"what it returns is not told: {each}" for each in result.faults]
@@ -133,12 +135,20 @@ class _OneOperation:
                 parameter = self._resolved(each, at.below(number))
                 wire = str(parameter.values.get("name", ""))
                 where = str(parameter.values.get("in"))
+                if where == "cookie" and parameter.values.get("required") is True:
+                    self._check_cookie(wire)
                 if (wire, where) not in known and not self._is_own(wire, where):
                     known.add((wire, where))
                     yield _parameter(wire, where, parameter, schemas)
         for wire in re.findall(r"\{([^{}]+)\}", self.found.path):
             if (wire, "path") not in known:  # a part of the path that the document forgot
                 yield RequestArgument(wire, "path", wire, "simple", False), {"type": "string"}, True
+
+    def _check_cookie(self, wire: str) -> None:
+        """Errors: `ConfigError` for a cookie that is needed and is not the key."""
+        if wire.lower() not in self.reader.hidden:
+            name = cap(plain(wire), LONGEST_NAME)
+            raise ConfigError(f"it needs the cookie {name!r}, which is sent only as a key (auth)")
 
     def _is_own(self, wire: str, where: object) -> bool:
         if where not in ("path", "query", "header") or not wire:

@@ -14,12 +14,13 @@ from flows.core.destination import Destination, origin_of
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.observation import Observation
 from flows.errors import ConfigError, ToolError
-from flows.tools.sources.authentication import Authentication
+from flows.tools.sources.authentication import CLIENT, Authentication, token_destinations
+from flows.tools.sources.openapi.caller import Caller
 from flows.tools.sources.openapi.document import base_url_of, read_document
 from flows.tools.sources.openapi.offer import offered
 from flows.tools.sources.openapi.operation import Operation
 from flows.tools.sources.openapi.operations import OperationReader
-from flows.tools.sources.openapi.request import OperationRequest, request_of
+from flows.tools.sources.openapi.request import request_of
 from flows.tools.sources.results import Save, compact, marked, observation_of
 from flows.tools.sources.web import MAX_BYTES, WebClient, WebReply
 from flows.tools.text import cap, plain
@@ -69,16 +70,18 @@ class OpenAPISource:
         auth = values.get("auth")
         secret = auth.get("secret") if isinstance(auth, Mapping) else None
         name = env_name(secret) or ("a key that is written out" if secret else "")
-        return (
-            Destination(
-                address,
-                name,
-                usual=False,
-                address_at=("base_url",) if base_url else ("document",),
-                secret_at=("auth", "secret") if secret else (),
-                files=(document, *read_document(document).other_files),
-            ),
+        files = (document, *read_document(document).other_files)
+        at = ("base_url",) if base_url else ("document",)
+        client = auth if isinstance(auth, Mapping) and auth.get("kind") == CLIENT else None
+        api = Destination(
+            address,
+            name if client is None else "a token",
+            usual=False,
+            address_at=at,
+            secret_at=("auth", "secret") if secret else (),
+            files=files,
         )
+        return (api,) if client is None else (api, *token_destinations(client))
 
     def __init__(self, config: OpenAPISource.Config) -> None:
         """Errors: `ConfigError` for a document that is none, and for an unknown operation."""
@@ -92,40 +95,14 @@ class OpenAPISource:
         reader = OperationReader(document, config.namespace, base_url, hidden)
         offer = offered(reader.read(), config)
         self.notes = offer.notes
-        self._client = WebClient(base_url, config.max_bytes)
-        caller = Caller(self._client, base_url, auth)
-        self._functions = tuple(OpenAPIFunction(each, caller) for each in offer.operations)
+        self._caller = Caller(WebClient(base_url, config.max_bytes), base_url, auth)
+        self._functions = tuple(OpenAPIFunction(each, self._caller) for each in offer.operations)
 
     async def functions(self) -> tuple[Function, ...]:
         return self._functions
 
     async def aclose(self) -> None:
-        await self._client.aclose()
-
-
-class Caller:
-    """Sends the requests of an API's operations to its address, with its key."""
-
-    def __init__(self, client: WebClient, base_url: str, auth: Authentication | None) -> None:
-        self._client = client
-        self.base_url = base_url
-        self._auth = auth
-
-    @property
-    def origin(self) -> str:
-        return origin_of(self.base_url)
-
-    async def send(self, request: OperationRequest) -> WebReply:
-        """Errors: `ToolError`."""
-        headers, params = dict(request.headers), list(request.params)
-        if self._auth is not None:
-            params = [each for each in params if each[0] != self._auth.name]
-            params += self._auth.params()
-            headers |= self._auth.headers()
-        headers["Accept"] = "application/json, text/*;q=0.9, */*;q=0.5"
-        return await self._client.request(
-            request.method, request.url, params=params, headers=headers, content=request.content
-        )
+        await self._caller.aclose()
 
 
 class OpenAPIFunction:

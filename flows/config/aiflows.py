@@ -1,0 +1,139 @@
+"""Files of aiflows: what their launchers do with a file, done to the tree of a document.
+
+A file of aiflows names flows by dotted paths of `aiflows` or of `flow_modules`. It may stand under
+the key `flow`, with interfaces of the launcher beside it, and leaves `api_infos: ???` for the
+launcher to fill. Nothing is imported here and no value is computed: what comes out is the tree of a
+run file, in which every key is still where it was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from flows.config.read import Document
+from flows.config.tree import (
+    DEFAULTS,
+    SUBFLOWS,
+    TARGET,
+    Entry,
+    ListNode,
+    Node,
+    Section,
+    ValueNode,
+)
+from flows.errors import Place
+
+PACKAGES: Final = ("aiflows.", "flow_modules.")
+COMPAT: Final = "compat"
+LAUNCHED: Final = "flow"
+LAUNCH: Final = "aiflows.launch"
+# What a launcher brings that no file of aiflows names: a model without a key, a memory, a person.
+SERVICES: Final = {"model": "offline", "memory": "chroma", "human": "terminal", "prices": "list"}
+_SIDES: Final = ("input_interface", "output_interface")
+
+
+def is_aiflows(tree: Section) -> bool:
+    """Whether a document is one of aiflows: some target of it is, or it says `compat`."""
+    return COMPAT in tree.entries or any(target.startswith(PACKAGES) for target in _targets(tree))
+
+
+def read_aiflows(document: Document) -> Document:
+    """The document as a run file; one that is none of aiflows as it is."""
+    tree = document.tree
+    if not is_aiflows(tree):
+        return document
+    if isinstance(tree.get(LAUNCHED), Section) and tree.target is None:
+        tree = _launched(tree)
+    elif tree.target is None:
+        tree = _with_target(tree)
+    filled = _filled(tree)
+    assert isinstance(filled, Section)
+    tree = filled
+    if DEFAULTS not in tree.entries:
+        place = tree.place
+        items = tuple(
+            Section({group: Entry(place, ValueNode(option, place))}, place)
+            for group, option in SERVICES.items()
+        )
+        chosen = ListNode((*items, ValueNode("_self_", place)), place)
+        tree = replace(tree, entries={DEFAULTS: Entry(place, chosen), **tree.entries})
+    return replace(document, tree=tree)
+
+
+def _targets(node: Node) -> Iterator[str]:
+    if isinstance(node, Section):
+        if node.target is not None:
+            yield node.target
+        for entry in node.entries.values():
+            yield from _targets(entry.node)
+    elif isinstance(node, ListNode):
+        for item in node.items:
+            yield from _targets(item)
+
+
+def _launched(tree: Section) -> Section:
+    """The flow under `flow`, in the place of the file; with an interface of the launcher beside
+    it, the one step of a flow that applies them."""
+    entry = tree.entries[LAUNCHED]
+    flow = entry.node
+    assert isinstance(flow, Section)
+    rest = {key: each for key, each in tree.entries.items() if key not in (LAUNCHED, *_SIDES)}
+    sides = {key: tree.entries[key] for key in _SIDES if key in tree.entries}
+    if not sides:
+        return replace(flow, entries={**rest, **flow.entries})
+    place = entry.key_place
+    item = Section(
+        {
+            "goal": _text(_description(flow), place),
+            "flow": _text(LAUNCHED, place),
+            **sides,
+        },
+        place,
+    )
+    named = {key: flow.entries[key] for key in ("name", "description") if key in flow.entries}
+    return Section(
+        {
+            **rest,
+            **named,
+            TARGET: _text(LAUNCH, place),
+            SUBFLOWS: Entry(place, Section({LAUNCHED: entry}, place)),
+            "topology": Entry(place, ListNode((item,), place)),
+        },
+        tree.place,
+    )
+
+
+def _description(flow: Section) -> str:
+    node = flow.get("description")
+    said = isinstance(node, ValueNode) and isinstance(node.value, str) and node.value
+    return said or "Call the flow"
+
+
+def _with_target(tree: Section) -> Section:
+    """A bare file leaves its class to the launcher: that of its topology is meant."""
+    kind = "CircularFlow" if "max_rounds" in tree.entries else "SequentialFlow"
+    if "topology" not in tree.entries:
+        return tree
+    target = _text(f"aiflows.base_flows.{kind}", tree.place)
+    return replace(tree, entries={TARGET: target, **tree.entries})
+
+
+def _filled(node: Node) -> Node:
+    """The node with `api_infos: ???` left to the environment, as launchers do."""
+    if isinstance(node, Section):
+        entries = {}
+        for key, entry in node.entries.items():
+            inner = entry.node
+            if key == "api_infos" and isinstance(inner, ValueNode) and inner.is_missing:
+                inner = replace(inner, value=None)
+            entries[key] = replace(entry, node=_filled(inner))
+        return replace(node, entries=entries)
+    if isinstance(node, ListNode):
+        return replace(node, items=tuple(_filled(item) for item in node.items))
+    return node
+
+
+def _text(value: str, place: Place) -> Entry:
+    return Entry(place, ValueNode(value, place))

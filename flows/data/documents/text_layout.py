@@ -1,0 +1,220 @@
+"""Lines of text by their layout: tables of several shapes, labels with values, items, paragraphs.
+
+A table is pipes, tabs, or columns that blanks part; a row of dots between a label and its value is
+one of two cells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from flows.data.documents.blocks import Block, one_line
+
+_CELL_END: Final = re.compile(r"(?<!\\)\|")
+_RULE: Final = re.compile(r"[\s|:+=_-]*(?:-{3}|={3}|_{3}|\|\s*:?-{2,})[\s|:+=_-]*")
+_LEADER: Final = re.compile(
+    r"\s*(\S.{0,70}?)\s*(?:\.{4,}|\u2026{2,}|_{4,}|(?:\. ){3,}\.?)\s*(\S.*)"
+)
+_PART: Final = re.compile(r"\S+(?: \S+)*")
+ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\[[ xX]?\])\s")
+# A label of a few words at the beginning of a line, and what parts it from its value.
+_LABEL: Final = re.compile(
+    r"\s*[*_]*[^\W_][^:=|.]{0,60}?(?:\.?\s*[:=]|\.?\s+[-\u2013\u2014])[*_]*(?:\s+\S|\s*$)"
+)
+_MOST_WORDS: Final = 8
+# The least width that a label with its value is wrapped at.
+_WRAPPED: Final = 60
+_WIDE_GUTTER: Final = 2
+
+
+class TextLine(NamedTuple):
+    """A line of a text with its number, from 1."""
+
+    number: int
+    text: str
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip())
+
+
+class _Rows(NamedTuple):
+    """Rows of a table, and how many lines they take."""
+
+    rows: list[tuple[int, list[str]]]
+    lines: int
+
+
+class TextLayout:
+    """Reads the lines of a document section by section; tables are numbered from section to
+    section."""
+
+    def __init__(self) -> None:
+        self._tables = 0
+
+    def blocks(self, lines: Iterator[tuple[int, str]], section: str) -> Iterator[Block]:
+        """The paragraphs, items, labels with values and rows of some lines."""
+        for run in _runs(lines):
+            held: list[TextLine] = []
+            at = 0
+            while at < len(run):
+                table = _table(run, at)
+                if table is not None:
+                    yield from _paragraph(held, section)
+                    held = []
+                    yield from self._rows(table.rows, section)
+                    at += table.lines
+                    continue
+                if held and _begins(run[at], held, max(map(len, (each.text for each in run)))):
+                    yield from _paragraph(held, section)
+                    held = []
+                held.append(run[at])
+                at += 1
+            yield from _paragraph(held, section)
+
+    def _rows(self, rows: Sequence[tuple[int, list[str]]], section: str) -> Iterator[Block]:
+        self._tables += 1
+        for number, row in rows:
+            cells = tuple(one_line(each) for each in row)
+            if text := " | ".join(filter(None, cells)):
+                yield Block(
+                    text=text, section=section, line=number, table=self._tables, cells=cells
+                )
+
+
+def column_count(text: str) -> int:
+    """In how many columns a line is parted, by tabs or by room between its words."""
+    return len(_PART.findall(text.expandtabs(8))) if text.strip() else 0
+
+
+def _runs(lines: Iterator[tuple[int, str]]) -> Iterator[list[TextLine]]:
+    """The lines without an empty one between them."""
+    held: list[TextLine] = []
+    for number, text in lines:
+        if text.strip():
+            held.append(TextLine(number, text.rstrip()))
+        elif held:
+            yield held
+            held = []
+    if held:
+        yield held
+
+
+def _paragraph(lines: Sequence[TextLine], section: str) -> Iterator[Block]:
+    text = one_line(" ".join(each.text for each in lines))
+    if text and not _RULE.fullmatch(text):
+        yield Block(text=text, section=section, line=lines[0].number)
+
+
+def _begins(line: TextLine, held: Sequence[TextLine], width: int) -> bool:
+    """Whether a line begins a paragraph of its own: an item, a label with its value, or what stands
+    below one. A line has been wrapped only where its next word would make it wider than all."""
+    first, last = held[0], held[-1]
+    if ITEM.match(line.text) or _RULE.fullmatch(line.text) or _RULE.fullmatch(last.text):
+        return True
+    if last.text.endswith((":", ",")):
+        return False
+    word = line.text.split(maxsplit=1)[0]
+    least = _WRAPPED if is_labelled(first.text) else 0
+    wrapped = len(last.text) + 1 + len(word) > max(width, least)
+    if is_labelled(line.text):
+        return is_labelled(first.text) or not wrapped or last.text[-1] in ".;!?"
+    below = is_labelled(first.text) and line.indent <= first.indent
+    return below and not wrapped and line.text.lstrip()[:1].isupper()
+
+
+def is_labelled(text: str) -> bool:
+    """Whether a line begins with a label, as `Season: FW24` or `Season - FW24`."""
+    found = _LABEL.match(text)
+    return found is not None and len(found[0].split()) <= _MOST_WORDS
+
+
+def _table(run: Sequence[TextLine], at: int) -> _Rows | None:
+    """The rows of a table that begins with a line."""
+    text = run[at].text
+    if "|" in text and (found := _piped(run, at)):
+        return found
+    if "\t" in text.strip():
+        end = _end(run, at, lambda each: "\t" in each)
+        return _Rows([(each.number, each.text.split("\t")) for each in run[at:end]], end - at)
+    if _LEADER.fullmatch(text):
+        return _leaders(run, at)
+    return _columns(run, at)
+
+
+def _end(run: Sequence[TextLine], at: int, belongs: Callable[[str], bool]) -> int:
+    end = at
+    while end < len(run) and (
+        belongs(run[end].text) or (end > at and _RULE.fullmatch(run[end].text))
+    ):
+        end += 1
+    return end
+
+
+def _piped(run: Sequence[TextLine], at: int) -> _Rows | None:
+    """Rows of pipes: one is enough if it begins with a pipe."""
+    end = _end(run, at, lambda each: "|" in each)
+    rows = [each for each in run[at:end] if not _RULE.fullmatch(each.text)]
+    if not rows or (len(rows) < 2 and not run[at].text.lstrip().startswith("|")):
+        return None
+    cells = [(each.number, _pipe_cells(each.text)) for each in rows]
+    return _Rows(cells, end - at)
+
+
+def _pipe_cells(text: str) -> list[str]:
+    inner = text.strip().removeprefix("|").removesuffix("|")
+    return [each.replace("\\|", "|").strip() for each in _CELL_END.split(inner)]
+
+
+def _leaders(run: Sequence[TextLine], at: int) -> _Rows:
+    """Labels with dots before their values; what is indented below goes on."""
+    rows: list[tuple[int, list[str]]] = []
+    end = at
+    while end < len(run):
+        line = run[end]
+        if found := _LEADER.fullmatch(line.text):
+            rows.append((line.number, [found[1], found[2]]))
+        elif line.indent > run[at].indent and not ITEM.match(line.text):
+            rows[-1][1][1] += f" {line.text.strip()}"
+        else:
+            break
+        end += 1
+    return _Rows(rows, end - at)
+
+
+def _columns(run: Sequence[TextLine], at: int) -> _Rows | None:
+    """Rows whose cells stand below each other, with room between the columns."""
+    end = at
+    while end < len(run) and (
+        column_count(run[end].text) > 1 or (end > at and _RULE.fullmatch(run[end].text))
+    ):
+        end += 1
+    lines = [each for each in run[at:end] if not _RULE.fullmatch(each.text)]
+    if len(lines) < 2:
+        return None
+    texts = [each.text.expandtabs(8) for each in lines]
+    starts = _starts(texts)
+    if len(starts) < 2:
+        return None
+    rows = [(each.number, _cut(text, starts)) for each, text in zip(lines, texts, strict=True)]
+    return _Rows(rows, end - at)
+
+
+def _starts(texts: Sequence[str]) -> list[int]:
+    """Where columns begin: behind room that no line of the table writes in."""
+    width = max(map(len, texts))
+    empty = [all(at >= len(text) or text[at] == " " for text in texts) for at in range(width)]
+    starts: list[int] = []
+    gap = _WIDE_GUTTER
+    for at, free in enumerate(empty):
+        if not free and gap >= _WIDE_GUTTER:
+            starts.append(at)
+        gap = gap + 1 if free else 0
+    return starts
+
+
+def _cut(text: str, starts: Sequence[int]) -> list[str]:
+    ends = [*starts[1:], len(text)]
+    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]

@@ -1,0 +1,77 @@
+"""Prompts that stand in the config, as aiflows' `JinjaPrompt`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from flows.config.prompts import Prompt
+from flows.errors import ConfigError, PortError, nearest
+
+
+class PromptTemplate(BaseModel):
+    """A template, the inputs that it takes, and values that are fixed.
+
+    It does only what a prompt file may do: nothing is computed that reaches outside. A variable
+    that no input or value fills is refused when the file is loaded.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    target: str | None = Field(default=None, alias="_target_")
+    template: str = ""
+    input_variables: tuple[str, ...] = ()
+    partial_variables: dict[str, Any] = {}
+
+    @field_validator("target")
+    @classmethod
+    def _is_known(cls, value: str | None) -> str | None:
+        if value is not None and value.rpartition(".")[2] not in ("JinjaPrompt", "PromptTemplate"):
+            raise ValueError("a prompt is an aiflows.prompt_template.JinjaPrompt")
+        return value
+
+    def compile(self, name: str) -> CompiledPrompt:
+        """The prompt, ready to be rendered. Errors: `ConfigError` for a template that cannot be
+        one, and for a variable that nothing fills."""
+        return CompiledPrompt(name, self)
+
+
+class CompiledPrompt:
+    """A prompt of a config; `name` is the key that it stands under."""
+
+    def __init__(self, name: str, source: PromptTemplate) -> None:
+        self.name = name
+        self.source = source
+        self.inputs = source.input_variables
+        names = sorted({*source.input_variables, *source.partial_variables})
+        self.prompt = _prompt_of(name, source.template, names)
+
+    @property
+    def text(self) -> str:
+        return self.source.template
+
+    def render(self, values: Mapping[str, object]) -> str:
+        """The text with the inputs put in. Errors: `PortError` for an input that is missing."""
+        missing = [each for each in self.inputs if each not in values]
+        if missing:
+            raise PortError(
+                f"{self.name} takes {', '.join(missing)}, which the flow was not given (given: "
+                f"{', '.join(sorted(values)) or 'nothing'})"
+            )
+        given = {**{each: values[each] for each in self.inputs}, **self.source.partial_variables}
+        return self.prompt.render({key: given[key] for key in self.prompt.variables})
+
+
+def _prompt_of(name: str, template: str, known: list[str]) -> Prompt:
+    """The template with a header of the variables that it uses."""
+    used = Prompt.variables_of(template)
+    if unknown := sorted(used - set(known)):
+        meant = nearest(unknown[0], known)
+        raise ConfigError(
+            f"{name} uses {unknown[0]!r}, which is none of its input_variables and "
+            "partial_variables",
+            allowed=tuple(known), meant=meant,
+        )  # fmt: skip
+    return Prompt.from_text(name, f"{{#- variables: {', '.join(sorted(used))} #}}{template}")

@@ -1,0 +1,65 @@
+"""Files of aiflows as run files: the wrapper, the launcher's interfaces, what it fills in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.core.running import problems_of, run_text
+
+FLOW = """
+_target_: aiflows.base_flows.SequentialFlow.instantiate_from_default_config
+name: AddOne
+description: Adds one.
+private_keys: []
+enable_cache: true
+max_rounds: 1
+input_interface: [n]
+output_interface: [n]
+subflows_config:
+  first: {_target_: T.Add}
+topology:
+  - goal: add
+    flow: first
+    input_interface:
+      _target_: aiflows.interfaces.KeyInterface
+      additional_transformations: [{_target_: aiflows.data_transformations.KeyMatchInput}]
+    reset: false
+"""
+INSIDE = FLOW.replace("\n", "\n  ")
+SIDES = """
+input_interface:
+  _target_: aiflows.interfaces.KeyInterface
+  keys_to_rename: {number: n}
+output_interface:
+  _target_: aiflows.interfaces.KeyInterface
+  keys_to_rename: {n: answer}
+"""
+
+
+def test_a_bare_flow_runs(tmp_path: Path) -> None:
+    result, _ = run_text(f"{FLOW}inputs: {{n: 1}}", tmp_path)
+    assert result.outputs == {"n": 2}
+
+
+def test_a_flow_in_the_wrapper_runs(tmp_path: Path) -> None:
+    result, _ = run_text(f"flow:{INSIDE}\ninputs: {{n: 1}}", tmp_path)
+    assert result.outputs == {"n": 2}
+
+
+def test_the_interfaces_of_the_launcher_are_applied(tmp_path: Path) -> None:
+    result, _ = run_text(f"{SIDES}flow:{INSIDE}\ninputs: {{number: 5, id: 0}}", tmp_path)
+    assert result.outputs == {"answer": 6}
+
+
+def test_a_file_without_a_class_takes_that_of_its_topology(tmp_path: Path) -> None:
+    bare = "\n".join(FLOW.splitlines()[2:])
+    result, _ = run_text(f"{bare}\ninputs: {{n: 1}}", tmp_path)
+    assert result.outputs == {"n": 2}
+
+
+def test_a_fault_has_the_place_in_the_file(tmp_path: Path) -> None:
+    wrong = f"{SIDES}flow:{INSIDE}".replace("max_rounds: 1", "max_roundz: 1")
+    (problem,) = problems_of(wrong, tmp_path)
+    assert problem[0] == "subflows_config.flow.max_roundz"
+    assert problem[1] is not None
+    assert wrong.splitlines()[problem[1] - 1].strip() == "max_roundz: 1"
