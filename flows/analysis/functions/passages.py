@@ -108,6 +108,8 @@ def tell_passages(
     best = max(fits, key=lambda each: each.rank, default=None)
     if best is None or best.around < _LEAST or (kind.is_needed and not best.has_kind):
         return None
+    if not _speaks(wanted, best.passage) and not _OPEN.search(wanted.text.casefold()):
+        return None
     told = _told(wanted, kind, best, fits)
     text = " ".join(each.sentence for each in told)
     citations = tuple(
@@ -115,6 +117,13 @@ def tell_passages(
         for each in told
     )
     return ResultAnswer(text, citations, _sureness(best, kind), (text,), accounted=True)
+
+
+def _speaks(wanted: QuestionIntent, passage: FoundText) -> bool:
+    """Whether a text has a word of what is asked, beside the names and identifiers in it."""
+    said = _terms(f"{passage.name} {passage.text}")
+    asked = [each for each in wanted.words if each not in STOP_WORDS and each not in _ASKING]
+    return not asked or any(likeness(word, each) for word in asked for each in said)
 
 
 def _told(
