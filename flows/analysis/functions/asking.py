@@ -89,11 +89,11 @@ class QuestionIntent:
     def is_person(self) -> bool:
         """Whether it asks for somebody."""
         return self.is_strict and self.hints[:2] == ("name", "person")
+
     @property
     def is_summed(self) -> bool:
         """Whether it wants the sum of several values, not each of them."""
         return re.search(_SUMMED, self.text.casefold()) is not None
-
 
     @property
     def is_numeric(self) -> bool:

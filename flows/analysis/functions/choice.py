@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
-from flows.analysis.functions.filling import Filling, fill
+from flows.analysis.functions.filling import NO_FILLING, Filling, fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
 from flows.analysis.functions.kinds import Kinds, kinds_of
@@ -40,12 +40,14 @@ _KEYED: Final = 0.12  # what is added where an identifier or a period has the fo
 @dataclass(frozen=True, slots=True)
 class CallOption:
     """A function with the arguments that could be filled. `score` is from 0 to about 1.2; `hops`
-    are the numbers of the calls whose results fill some of them."""
+    are the numbers of the calls whose results fill some of them, `own` is what the question and the
+    person fill alone."""
 
     match: FunctionFit
     filling: Filling
     score: float
     hops: tuple[int, ...] = ()
+    own: Filling = NO_FILLING
 
     @property
     def function(self) -> FunctionDescription:
@@ -124,13 +126,14 @@ def _option(
             filling = wider
     if function.function_class == "entity":
         filling = _keys_only(function, filling)
+    own = _from_person(function, filling, inputs)
     filling, hops = _from_results(function, filling, results)
     filling = _from_person(function, filling, inputs)
     needed = [each.name for each in arguments_of(function.parameters) if each.required]
     sure = [filling.scores.get(each, 0.0) for each in needed if each in filling.arguments]
     evidence = min(1.0, sum(sure) / len(sure) / 1.5) if sure else 0.0
     score = match.score + 0.35 * evidence
-    option = CallOption(match, filling, score, hops)
+    option = CallOption(match, filling, score, hops, own)
     if option.is_formed and not hops:
         score += _KEYED
     if function.function_class == TEXTS and match.score < _TELLING:

@@ -60,6 +60,9 @@ class Filling:
         return not self.missing
 
 
+NO_FILLING: Final = Filling({})
+
+
 def fill(
     parameters: Mapping[str, Any],
     question: str,

@@ -105,7 +105,7 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     if kind in ("email", "url"):
         return 0.2
     if kind == "code":
-        if named:
+        if named or any(shape(mention.text) == shape(each) for each in argument.examples):
             return 0.5
         called = mention.before[:1] in (("named",), ("called",))
         return 0.3 if called else 0.0 if words & _NAMES or words & PLACES else 0.25

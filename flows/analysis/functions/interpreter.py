@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from flows.analysis.functions.chain_progress import is_begun_by, progress_of
+from flows.analysis.functions.chains import CallChain, find_chains
 from flows.analysis.functions.choice import (
     OWN,
     TEXTS,
@@ -59,6 +61,14 @@ _ASKS_ABOUT: Final = re.compile(
     r"|which (?:functions|tools|stores) (?:are|do)|who are you|help)\b",
     re.IGNORECASE,
 )
+# The least share of a question's words that a chain of calls knows: before the index was asked, and
+# after it, and where its first call was made; how much better it is than a single call; how many
+# chains are tried.
+_CHAIN_UNSEARCHED: Final = 0.7
+_CHAIN: Final = 0.45
+_CHAIN_BEGUN: Final = 0.25
+_BETTER: Final = 0.02
+_MOST_CHAINS: Final = 6
 _MOST_RESULTS: Final = 16  # of one part
 _MOST_LOOKUPS: Final = 4
 # How many functions a search loads: these rules compare more of them than a model's context holds.
@@ -123,11 +133,14 @@ def _about(inputs: DecisionInputs) -> Decision | None:
 
 def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
     """What is next for one part."""
-    text = followed(part.text, inputs.results)
-    if text != part.text:
+    if (chained := _chained(part, inputs)) is not None:
+        return chained
+    text, source = followed(part.text, inputs.results)
+    if source:
         part = QuestionPart(text)
     results = results_for(part, inputs.results, inputs.today)
-    answer = answer_part(part, results, inputs)
+    # Whose manager somebody is does not say what the manager earns.
+    answer = answer_part(part, [each for each in results if each.number != source], inputs)
     if answer is not None and answer.score >= ENOUGH:
         return _Plan(part, answer)
     options = options_for(part.text, part.context, inputs, results)
@@ -143,6 +156,45 @@ def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
             calls = _next_texts(options, inputs)
     asked = _question(options, inputs) if answer is None or answer.score < SOME else None
     return _Plan(part, answer, calls, search, asked, _lacks(part, best, results, answer))
+
+
+def _chained(part: QuestionPart, inputs: DecisionInputs) -> _Plan | None:
+    """What is next on a chain of calls, where one knows more of the question than a single call."""
+    results = results_for(part, inputs.results, inputs.today)
+    options = options_for(part.text, part.context, inputs, results)
+    chains = find_chains(part.text, options, inputs.results)
+    single = max((each.score for each in chains if len(each.calls) == 1), default=0.0)
+    unsearched = _limit(part, inputs, results) == _CALL_UNSEARCHED
+    called = {each.name for each in results if each.kind == "ok"}
+    alone = answer_part(part, results, inputs)
+    told_by = set(alone.functions) if alone is not None and alone.score >= ENOUGH else set()
+    told = [_told_by(each, part, inputs) for each in chains if len(each.calls) > 1]
+    for chain in chains[:_MOST_CHAINS]:
+        if len(chain.calls) < 2 or chain.score < single + _BETTER:
+            break
+        least = _CHAIN_UNSEARCHED if unsearched else _CHAIN
+        if chain.coverage < (_CHAIN_BEGUN if chain.calls[0].name in called else least):
+            continue
+        if told_by and not told_by <= set(chain.names[:-1]):
+            return None  # an answer of its own, not of a step on the way
+        begun = [answer for other, answer in told if answer and is_begun_by(chain, other)]
+        if begun:  # what a shorter chain told needs no longer one
+            return _Plan(part, begun[0])
+        progress = progress_of(chain, inputs.results)
+        if progress.calls and inputs.calls_left > 0:
+            return _Plan(part, None, progress.calls)
+    return None
+
+
+def _told_by(
+    chain: CallChain, part: QuestionPart, inputs: DecisionInputs
+) -> tuple[CallChain, PartAnswer | None]:
+    """What the last calls of a chain told, where that is an answer."""
+    progress = progress_of(chain, inputs.results)
+    if not progress.is_done:
+        return chain, None
+    answer = answer_part(part, progress.results, inputs)
+    return chain, answer if answer is not None and answer.score >= ENOUGH else None
 
 
 def _limit(part: QuestionPart, inputs: DecisionInputs, results: Sequence[CallResult]) -> float:

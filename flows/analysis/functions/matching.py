@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -76,12 +76,13 @@ class DescriptionTerms:
 @dataclass(frozen=True, slots=True)
 class FunctionFit:
     """A function and how well it fits, from 0 to 1. `words` are those of the question that it
-    knows, `unknown` those that it does not."""
+    knows, `unknown` those that it does not; `known` tells of each how well, from 0 to 1."""
 
     function: FunctionDescription
     score: float
     words: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    known: Mapping[str, float] = field(default_factory=dict)
 
 
 def text_of(function: FunctionDescription) -> DescriptionTerms:
@@ -102,6 +103,7 @@ def _text(dumped: str) -> DescriptionTerms:
     add(name, _NAME)
     add(terms(function.description), _TEXT)
     add(terms(function.returns), _RETURNS)
+    add([each for path in function.fields for each in identifier_terms(path)], _RETURNS)
     if function.namespace != "default":
         add(identifier_terms(function.namespace), _ARGUMENT)
     for argument in arguments_of(function.parameters):
@@ -137,13 +139,20 @@ def match_functions(
     words = content_words(question)
     asked = tuple(each for each in (hints or ())[:_MOST_HINTS] if each not in words)
     texts = {each.name: text_of(each) for each in functions}
-    frequency = Counter(each for text in texts.values() for each in text.worth)
-    weights = {each: _weight(each, frequency, len(functions)) for each in words}
+    weights = word_weights(words, functions)
     found = [
         _match(each, texts[each.name], weights, asked, (ranks or {}).get(each.name))
         for each in functions
     ]
     return tuple(sorted(found, key=lambda each: -each.score))
+
+
+def word_weights(
+    words: Sequence[str], functions: Sequence[FunctionDescription]
+) -> dict[str, float]:
+    """What each word of a question tells among these functions."""
+    frequency = Counter(each for function in functions for each in text_of(function).worth)
+    return {each: _weight(each, frequency, len(functions)) for each in words}
 
 
 def _weight(word: str, frequency: Mapping[str, int], total: int) -> float:
@@ -184,6 +193,7 @@ def _match(
         function, min(1.0, score),
         tuple(each for each, value in known.items() if value > 0.0),
         tuple(each for each, value in known.items() if value == 0.0),
+        known,
     )  # fmt: skip
 
 

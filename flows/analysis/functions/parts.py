@@ -11,11 +11,13 @@ from flows.analysis.functions.asking import QuestionIntent, wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, ResultCitation
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
+from flows.analysis.functions.lineage import argument_values, result_values, sources_of
 from flows.analysis.functions.matching import match_functions
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.periods import written_periods
-from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
+from flows.analysis.functions.records import Scalar
+from flows.analysis.functions.relation import linking_words
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms, word_set
 from flows.analysis.functions.told import ResultAnswer, shown
@@ -31,6 +33,9 @@ _REFERS: Final = re.compile(
 
 # What is left of an answer's score where nothing of the result is called what is asked for.
 _UNKNOWN: Final = 0.45
+_LINK_ONLY: Final = 0.2
+# What is left for each value of the question that an answer has nothing to do with.
+_STRAY: Final = 0.6
 # The same where the question has only words that say nothing by themselves.
 _ALL_WEAK: Final = 0.9
 # Words that only say with the question word what is asked for: where something is based.
@@ -121,20 +126,12 @@ def results_for(
         if all(each in known or _is_said(each, said) for each in values):
             found.append(result)
             if result.kind == "ok":
-                known |= _values_of(result)
+                known |= result_values(result)
     return tuple(found)
 
 
 def _is_said(value: str, said: str) -> bool:
     return value in ("true", "false") or value in said or said.startswith(value)
-
-
-def _values_of(result: CallResult) -> set[str]:
-    data = data_of(result)
-    found = {plain_value(each.value) for each in fields_of(data)}
-    for records in lists_of(data):
-        found |= {plain_value(value) for row in records.rows for value in row.values()}
-    return found
 
 
 def answer_part(
@@ -157,11 +154,22 @@ def _group(result: CallResult) -> str:
 
 
 def _answer(
-    wanted: QuestionIntent, told: Sequence[tuple[CallResult, ResultAnswer]], inputs: DecisionInputs
+    wanted: QuestionIntent,
+    told: Sequence[tuple[CallResult, ResultAnswer]],
+    inputs: DecisionInputs,
 ) -> PartAnswer:
     result = told[-1][0]
     one = told[0][1] if len(told) == 1 else _joined(wanted, told)
-    score = one.score * _explained(wanted, result, one, inputs)
+    said = plain_value(wanted.text)
+    sources = {
+        source.number: source
+        for each, _ in told
+        for source in sources_of(each, inputs.results, said)
+    }
+    before = tuple(each.name for each in sources.values())
+    used = [each for each, _ in told]
+    score = one.score * _explained(wanted, result, one, inputs, before)
+    score *= _STRAY ** _strays(wanted, (*used, *sources.values()), used)
     return PartAnswer(one.text, one.citations, score, (result.name,))
 
 
@@ -205,17 +213,22 @@ def _subject(result: CallResult, told: Sequence[tuple[CallResult, ResultAnswer]]
 
 
 def _explained(
-    wanted: QuestionIntent, result: CallResult, told: ResultAnswer, inputs: DecisionInputs
+    wanted: QuestionIntent,
+    result: CallResult,
+    told: ResultAnswer,
+    inputs: DecisionInputs,
+    before: Sequence[str],
 ) -> float:
     """How much of the question the function and the keys of the answer account for, from 0 to 1.
 
     The first word that tells what is asked for has to be found in the answer's keys, or at least
-    in the function's text: another value of the right record is no answer.
+    in the function's text: another value of the right record is no answer. What the functions
+    `before` know only says of which record.
     """
     if told.accounted:
         return 1.0
-    function = next((each for each in inputs.stack if each.name == result.name), None)
-    known = set(match_functions(wanted.text, [function])[0].words) if function else set()
+    known = _known_by(wanted, (result.name,), inputs)
+    linked = _known_by(wanted, before, inputs)
     keys = _keys_of(told)
     values = {
         term for each in told.values if isinstance(each, str) for term in identifier_terms(each)
@@ -224,13 +237,24 @@ def _explained(
         word: max((likeness(word, each) for each in keys), default=0.0) for word in wanted.words
     }
     covered = {
-        word: word in known or likes[word] > 0.0 or any(likeness(word, e) == 1.0 for e in values)
+        word: word in known
+        or word in linked
+        or likes[word] > 0.0
+        or any(likeness(word, each) == 1.0 for each in values)
         for word in wanted.words
     }
     words = [each for each in wanted.words if _counts(each, covered=covered[each])]
     if not words:
         return _ALL_WEAK
-    head, share = words[0], sum(covered[each] for each in words) / len(words)
+    links = linking_words(wanted.text)
+    own = [each for each in words if each not in linked and each not in links]
+    own = own or [each for each in words if each not in linked] or words
+    # After a chain of calls any word that they did not know may be what is asked for.
+    head = max(own, key=lambda each: likes[each]) if before else own[0]
+    strange = head in links or not likes[head]
+    if strange and not told.hinted and any(likes.get(each, 0.0) >= KIN for each in links):
+        return _LINK_ONLY  # whose it is, and not what is asked of that
+    share = sum(covered[each] for each in words) / len(words)
     if told.sole:  # what was computed of all that the question gives
         return (1.0 if head in known or likes[head] else _UNKNOWN) * (0.6 + 0.4 * share)
     if told.hinted:
@@ -241,6 +265,23 @@ def _explained(
     else:
         first = 0.85 if likes[head] or head in known else _UNKNOWN
     return first * (0.6 + 0.4 * share)
+
+
+def _strays(wanted: QuestionIntent, calls: Sequence[CallResult], used: Sequence[CallResult]) -> int:
+    """How many values of a question an answer has nothing to do with: no call was given them, and
+    no result that is `used` holds them."""
+    known = {value for each in calls for value in argument_values(each)}
+    known |= {value for each in used for value in result_values(each)}
+    named = [e for e in mentions_of(wanted.text) if e.kind in ("code", "name", "quoted", "email")]
+    return sum(not any(plain_value(each.value) in value for value in known) for each in named)
+
+
+def _known_by(
+    wanted: QuestionIntent, names: Sequence[str], inputs: DecisionInputs
+) -> frozenset[str]:
+    """The words of a question that functions of the stack know."""
+    found = [each for each in inputs.stack if each.name in names]
+    return frozenset(word for each in match_functions(wanted.text, found) for word in each.words)
 
 
 def _counts(word: str, *, covered: bool) -> bool:

@@ -14,6 +14,7 @@ from flows.analysis.functions.matching import content_words
 from flows.analysis.functions.meanings import MEANT, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import data_of, fields_of
+from flows.analysis.language.lexicon import OPERATION_WORDS, WEAK_VERBS
 
 _OWNER = r"(?P<owner>[\w .-]+?)['\u2019]s"
 _LINK = r"(?:of|for|behind|who|that|which|on|in|from|with)"
@@ -24,6 +25,13 @@ _VERB_OF: Final = re.compile(
     r"^(?P<head>.+? (?:does|did|is|was|are|were|has|have)) (?:the |an? )?(?P<rel>\w+) "
     rf"{_LINK} (?P<owner>.+)$"
 )
+
+_LINKING: Final = re.compile(
+    rf"\b(?:the|an?|its|their|whose) (?P<rel>[a-z]+) (?:{_LINK}|did|has|have|had|is|was)\b",
+    re.IGNORECASE,
+)
+_OWNED: Final = re.compile(r"\b(?:of|by) (?:the )?[\w/-]+['\u2019]s (?P<rel>[a-z]+)", re.IGNORECASE)
+_OWNING: Final = re.compile(r"\b(?P<rel>[a-z]+)['\u2019]s? (?=[a-z])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +60,34 @@ def relation_of(text: str) -> Relation | None:
     return None
 
 
+def linking_words(text: str) -> frozenset[str]:
+    """The words that only say of which thing something is asked: `publisher` and `book` in `the
+    country of the publisher of this book`. What stands first is asked for."""
+    slight = WEAK_VERBS | OPERATION_WORDS
+    found: set[str] = set()
+    for pattern in (_LINKING, _OWNED, _OWNING):
+        for match in pattern.finditer(text):
+            before = content_words(text[: match.start()])
+            after = content_words(text[match.end() :]) if pattern is _OWNING else ()
+            if any(each not in slight for each in (*before, *after)):
+                found.add(match["rel"].casefold())
+    return frozenset(found)
+
+
 def _after_mentions(text: str) -> str:
     ends = [each.end for each in mentions_of(text) if each.kind not in ("phrase", "number")]
     return text[max(ends) :].strip() if ends else ""
 
 
-def followed(text: str, results: Sequence[CallResult]) -> str:
-    """The question with the relation replaced by what a result says it is, once one does.
+def followed(text: str, results: Sequence[CallResult]) -> tuple[str, int]:
+    """The question with the relation replaced by what a result says it is, once one does, and the
+    number of the call that gave it: 0 where the question stays as it is.
 
     `What is the salary of Tom Reed's manager?` becomes `What is the salary of Mia Holt?`
     """
     relation = relation_of(text)
     if relation is None:
-        return text
+        return text, 0
     for result in results:
         given = {plain_value(each) for each in scalars_of(result.arguments)}
         if result.kind != "ok" or not any(each in plain_value(text) for each in given):
@@ -76,5 +99,5 @@ def followed(text: str, results: Sequence[CallResult]) -> str:
                 value = str(field.value)
                 rel = relation.rel if any(each.isdigit() for each in value) else ""
                 words = (relation.head, rel, value, relation.tail)
-                return " ".join(each for each in words if each)
-    return text
+                return " ".join(each for each in words if each), result.number
+    return text, 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -11,17 +12,25 @@ from flows.analysis.functions.decision import CallResult, DecisionInputs
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.given import given_kinds
 from flows.analysis.functions.hints import hints_of
-from flows.analysis.functions.matching import content_words
+from flows.analysis.functions.hops import link_score
+from flows.analysis.functions.matching import content_words, text_of
+from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.parts import QuestionPart
-from flows.analysis.functions.records import data_of, fields_of, lists_of
+from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
+from flows.analysis.functions.schema import arguments_of
 from flows.analysis.functions.terms import identifier_terms
+from flows.analysis.functions.wording import is_dated
 from flows.analysis.questions.concepts import meanings_of
 
 # How well a function has to fit for others to be called or searched for what it lacks.
 HELPED: Final = 0.25
 _MOST_KEYS: Final = 2
 _MOST_MEANINGS: Final = 3
+_MOST_LEADS: Final = 2
+_LONGEST_KEY: Final = 4
+_LINK: Final = 0.5
+_KEY_FIGURES: Final = 3
 # The class of the functions that look entities up by their keys.
 ENTITY: Final = "entity"
 _MOST_HINTS: Final = 4
@@ -70,6 +79,10 @@ def _rounds(
     keys = _keys_of(found)
     if keys:  # what was found leads further: the orders of a customer, by the customer's id
         yield Search(tuple(f"{' '.join(words)} by {key}" for key in keys), "There is more to find.")
+    leads = _leads_of(part, options, found)
+    for place in range(0, len(leads), _MOST_LEADS):
+        asked = leads[place : place + _MOST_LEADS]
+        yield Search(tuple(map(by_lead, asked)), "What was found may lead on.")
     for option in options[:2]:
         if option.filling.missing and option.match.score >= HELPED:
             argument = option.filling.missing[0]
@@ -96,13 +109,57 @@ def _has_code(part: QuestionPart) -> bool:
     return any(each.kind == "code" for each in mentions_of(part.text))
 
 
+def by_lead(name: str) -> str:
+    """The question for functions that take a field of a result."""
+    return f"One {name}, by its name, number, code or id"
+
+
+def _leads_of(
+    part: QuestionPart, options: Sequence[CallOption], results: Sequence[CallResult]
+) -> list[str]:
+    """The fields of results, in words, that may be keys of other things: those first that the
+    question names or that no function of the stack takes."""
+    takers = [
+        (argument, text_of(each.function).name)
+        for each in options
+        for argument in arguments_of(each.function.parameters)
+    ]
+    given = {str(value).casefold() for each in results for value in each.arguments.values()}
+    found: list[tuple[bool, str]] = []
+    for result in results:
+        for field in fields_of(data_of(result)):
+            if not _may_be_key(field.value) or str(field.value).casefold() in given:
+                continue
+            taken = any(link_score(each, about, field.terms) > _LINK for each, about in takers)
+            words = content_words(part.text)
+            named = any(likeness(word, each) for word in words for each in field.terms)
+            name = " ".join(re.sub(r"[_/@-]+", " ", field.key).split())
+            found.append((taken and not named, name))
+    return list(dict.fromkeys(name for _, name in sorted(found, key=lambda each: each[0])))
+
+
+def _may_be_key(value: Scalar) -> bool:
+    """Whether a value may name a thing: a short text that is no date."""
+    return (
+        isinstance(value, str)
+        and 0 < len(value.split()) <= _LONGEST_KEY
+        and not is_dated(value)
+        and not value.islower()
+    )
+
+
 def by_key(text: str) -> str:
     """The question for functions that look up what a text names."""
     return f"{text} (by its name, surname, number, code, key or id)"
 
 
 def _names(part: QuestionPart) -> bool:
-    return any(each.kind in ("name", "quoted", "code") for each in mentions_of(part.text))
+    """Whether a part names a thing, be it by a bare number of several figures."""
+    return any(
+        each.kind in ("name", "quoted", "code")
+        or (each.kind == "number" and each.text.isdigit() and len(each.text) >= _KEY_FIGURES)
+        for each in mentions_of(part.text)
+    )
 
 
 def _lookups(part: QuestionPart) -> list[str]:
