@@ -184,7 +184,9 @@ class _Filler:
 
     def _choose(self, argument: FunctionArgument) -> None:
         """One of the values that are allowed, if the question names it."""
-        names = {each.text for each in self._mentions if each.kind in ("name", "quoted", "code")}
+        names = {
+            each.text for each in self._mentions if each.kind in ("name", "quoted", "code", "slug")
+        }
         found: list[tuple[float, tuple[int, int], Any]] = []
         for option in argument.options:
             for score, place in options_said(str(option), self._question):
@@ -282,7 +284,11 @@ class _Filler:
         for score, _, _, mention, argument in pairs:
             if argument.name in self._values or self._is_used(mention):
                 continue
-            if argument.name.casefold() in SEARCHES and mention.kind not in ("quoted", "code"):
+            if argument.name.casefold() in SEARCHES and mention.kind not in (
+                "quoted",
+                "code",
+                "slug",
+            ):
                 continue
             if mention.kind == "list":
                 self._values[argument.name] = list_value(mention, argument)
@@ -300,7 +306,7 @@ class _Filler:
         score = fit(mention, argument)
         if score <= 0.0:
             return 0.0
-        if self._kinds is not None and mention.kind in ("name", "quoted", "code"):
+        if self._kinds is not None and mention.kind in ("name", "quoted", "code", "slug"):
             more = self._kinds.fit(mention.text, argument)
             if more is None:
                 return 0.0
@@ -329,7 +335,7 @@ class _Filler:
         self._values[argument.name] = value
         self._scores[argument.name] = score
         self._used.append((mention.start, end))
-        if mention.kind in ("code", "name", "quoted") and argument.value_type == "string":
+        if mention.kind in ("code", "slug", "name", "quoted") and argument.value_type == "string":
             self._sources.setdefault(argument.name, mention)
 
     def _collect(self, argument: FunctionArgument, first: ValueMention, score: float) -> None:

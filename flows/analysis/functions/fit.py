@@ -38,6 +38,8 @@ WORDED: Final = term_set(
     description note comment phrase word term skill interest condition disease symptom"""
 )
 _TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
+_SLUG: Final = re.compile(r"[a-z]+(?:-[a-z\d]+)+")
+_SLUGS: Final = term_set("slug handle")
 _LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
 
@@ -81,7 +83,7 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
             0.8
             if kind == "date"
             else 0.0
-            if kind in ("code", "name", "email", "url", "number")
+            if kind in ("code", "slug", "name", "email", "url", "number")
             else 0.05
         )
     if kind == "month":
@@ -101,6 +103,8 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.9 if kind == "url" else 0.1
     if kind in ("email", "url"):
         return 0.2
+    if kind == "slug":
+        return 0.5 if is_slug_argument(argument) else 0.0
     if kind == "code":
         if named or any(shape(mention.text) == shape(each) for each in argument.examples):
             return 0.5
@@ -115,6 +119,12 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     # A phrase: words of a question are its values only where an argument takes words.
     described = any(each.islower() and not re.search(r"\d", each) for each in argument.examples)
     return 0.1 if words & WORDED or described else 0.0
+
+
+def is_slug_argument(argument: FunctionArgument) -> bool:
+    """Whether an argument takes names in small letters that hyphens join, as `old-mill`."""
+    shaped = any(_SLUG.fullmatch(each) for each in argument.examples)
+    return shaped or bool(set(argument.terms) & _SLUGS)
 
 
 def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
@@ -156,6 +166,8 @@ def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | Non
     shaped = [each for each in argument.examples if re.search(r"\d", each)]
     if not shaped:
         return 0.0
+    if mention.kind == "slug":
+        return 0.5 if any(_SLUG.fullmatch(each) for each in argument.examples) else 0.0
     if mention.kind != "code":  # words are no identifier where all examples have figures
         lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
         named = len(shaped) == len(argument.examples) and set(argument.terms) & IDENTIFYING

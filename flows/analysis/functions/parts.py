@@ -100,7 +100,8 @@ def _halves(text: str) -> tuple[str, ...]:
 
 
 def _names_value(text: str) -> bool:
-    return any(each.kind in ("code", "name", "quoted", "email") for each in mentions_of(text))
+    kinds = ("code", "slug", "name", "quoted", "email")
+    return any(each.kind in kinds for each in mentions_of(text))
 
 
 def results_for(
