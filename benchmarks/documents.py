@@ -2,7 +2,7 @@
 
     python benchmarks/documents.py [tuning | held] [--draw N] [--show 10] [--only TRADE]
 
-Eight documents of four trades in each half, in Markdown, plain text and HTML: prose, lists, tables
+Documents of several trades in each half, in Markdown, plain text and HTML: prose, lists, tables
 of several shapes. Their values are drawn from seeds, so that the truth is known. A value is right
 when the record of its document holds it in the field's type and unit. It has its passage when the
 quote beside it stands in the document and holds the value as it is written there. `wrong and sure`
@@ -14,9 +14,7 @@ failures one by one.
 from __future__ import annotations
 
 import argparse
-import csv
 import html
-import io
 import json
 import re
 import sys
@@ -89,15 +87,20 @@ def find(trade: Trade, folder: Path) -> Found:
         raise SystemExit(f"{trade.name}: {result.reason}")
     kept = next((folder / "runs").glob(f"*{result.run_id}*")) / "artifacts"
     quotes: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for row in _rows(kept / f"{result.outputs['fields']}.csv"):
+    for row in _rows(kept / f"{result.outputs['fields']}.json"):
         known = quotes.setdefault((row["document"], row["field"]), [])
         known.append((row["value"], row["quote"]))
-    records = {row["document"]: row for row in _rows(kept / f"{result.outputs['records']}.csv")}
+    records = {row["document"]: row for row in _rows(kept / f"{result.outputs['records']}.json")}
     return Found(records, quotes, result.outputs["conflicting"])
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
+    table = json.loads(path.read_text(encoding="utf-8"))
+    columns = table["columns"]
+    return [
+        {name: "" if cell is None else str(cell) for name, cell in zip(columns, row, strict=True)}
+        for row in table["rows"]
+    ]
 
 
 def score_document(document: Document, found: Found, fields: Sequence[str]) -> Score:
@@ -165,7 +168,8 @@ def _stands(quote: str, text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.sub(r"[|*`\\]|\s-+\s", " ", text).split()).casefold()
+    text = re.sub(r"[|*`\\]|\.{4,}|(?<=\s)-+(?=\s)", " ", f" {text} ")
+    return " ".join(text.split()).casefold()
 
 
 def main() -> None:

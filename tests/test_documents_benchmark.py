@@ -22,7 +22,7 @@ from long_documents.writing import Document, trades  # noqa: E402
 @pytest.mark.parametrize("half", ["tuning", "held"])
 def test_every_value_stands_in_its_document(half: str) -> None:
     made = list(trades(half))
-    assert len(made) == 4
+    assert len(made) >= 4
     assert sum(len(each.values) for trade in made for each in trade.documents) >= 200
     for document in (each for trade in made for each in trade.documents):
         assert not re.search(r"\{[a-z_]+(?::|\})|^::", document.text, re.MULTILINE), document.name

@@ -20,6 +20,7 @@ from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
 from flows.build.walls import check_typed
+from flows.config.aiflows import COMPAT
 from flows.config.compose import compose
 from flows.config.composition import Composed, raise_all
 from flows.config.registry import Registered
@@ -219,6 +220,8 @@ class Builder:
         except ConfigError as error:
             raise ConfigError(error.problem, place=place, path=where) from error
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
+        if COMPAT in self.flow_values and COMPAT in flow_type.Config.model_fields:
+            given[COMPAT] = self.flow_values[COMPAT]  # of the file, for all its flows
         config, parts = self._parts(flow_type, path, given, name)
         self._note(flow_type, found, given, path)
         try:

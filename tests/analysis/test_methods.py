@@ -23,7 +23,7 @@ from flows.analysis.methods.catalog import ASKED, BY_NAME, METHODS, find_finding
 from flows.analysis.methods.check import arguments_for, follow_ups
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.findings import Purpose
-from flows.analysis.methods.library import library
+from flows.analysis.methods.library import library, used_names
 from flows.analysis.methods.method import Method
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.sheet import Sheet
@@ -183,7 +183,7 @@ def used_by(recipes: Iterator[str]) -> set[str]:
         name = left.pop()
         if name in known and name not in needed:
             needed.add(name)
-            left += known[name][1]
+            left += used_names(known[name])
     return needed
 
 
@@ -196,7 +196,7 @@ def test_a_method_says_what_it_draws(
     assert calls, f"no question asks for {method.name}"
     assert {call.recipe for call in calls} <= set(library())
     needed = used_by(call.recipe for call in calls)
-    assert bool(method.picture) == any("plt" in library()[each][1] for each in needed)
+    assert bool(method.picture) == any("plt" in used_names(library()[each]) for each in needed)
     steps = [step for study, _ in asked[method.name] for step in method.steps(study)]
     assert all(step.endswith(".") for step in steps)
 

@@ -141,6 +141,51 @@ def test_a_plan_that_is_only_stated_is_sent_back_once(world: World, server: Fake
     assert "did not carry it out" in result.outputs["lacks"]
 
 
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "I will first look up the order.",
+        "Let me look up KT-2011. Then I read its total.",
+        "I need to find the order:\n1. get_order for KT-2011\n2. finally the answer",
+        "Ich werde zuerst den Auftrag nachschlagen. Danach folgt die Antwort.",
+    ],
+)
+def test_an_answer_that_only_states_a_plan_is_sent_back_once(
+    world: World, server: FakeModel, stated: str
+) -> None:
+    plan = answer(stated)
+    result = ask(
+        world, server, "What is the total of KT-2011?",
+        plan, calls(("get_order", {"order": "KT-2011"})),
+        answer("It is 482.50.", (1, "/total", "482.50")),
+    )  # fmt: skip
+    assert result.outputs["answer"] == "It is 482.50."
+    assert "not carried it out" in told(server, 1)
+    result = ask(world, server, "What is the total of KT-2011?", plan, plan)
+    assert result.outputs["status"] == "abstained"
+    assert result.outputs["confidence"] == 0
+    assert "did not carry it out" in result.outputs["lacks"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Marlow ordered it. Let me know if you need more.",
+        "The notes say: I will sew it on Monday.",
+        "Marlow will get it when I have sewn it.",
+        "We need to sew it before Monday.",
+        "Step 1: cut it. Step 2: sew it.",
+    ],
+)
+def test_an_answer_about_what_will_be_done_is_an_answer(
+    world: World, server: FakeModel, said: str
+) -> None:
+    look = calls(("get_order", {"order": "KT-2011"}))
+    result = ask(world, server, "What becomes of KT-2011?", look, answer(said))
+    assert result.outputs["answer"] == said
+    assert len(server.requests) == 2
+
+
 def test_what_is_not_on_the_stack_and_arguments_that_do_not_fit_are_refused(
     world: World, server: FakeModel
 ) -> None:

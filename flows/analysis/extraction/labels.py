@@ -4,24 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from flows.analysis.extraction.fields import NamedField
+from flows.analysis.extraction.unit_places import without_unit
 from flows.analysis.functions.terms import term
+from flows.analysis.language.lexicon import FUNCTION_WORDS
+from flows.analysis.language.words import singular
 
 _WORD: Final = re.compile(r"[^\W_]+|#")
 _IN_BRACKETS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_NUMBERING: Final = re.compile(r"^\(?(?:\u00a7\s*)?\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=[^\W\d_])")
 _LONGEST_LABEL: Final = 60
 _MOST_WORDS: Final = 7
 # Of a short form with a full stop, as `No.`
 _LONGEST_SHORT: Final = 4
 # Between pieces of a line that say different things.
 _PIECES: Final = re.compile(r"\s+[|\u2022]\s+|;\s+")
-_COLON: Final = re.compile(r"\s*[:=\uff1a]\s+|\s*\uff1a")
+_COLON: Final = re.compile(r"\s*[:=\uff1a]\s+|\s*\uff1a|\?\s+")
+_DASH: Final = re.compile(r"\s+[-\u2013\u2014]\s+")
 _SHORT: Final = {"#": "number", "no": "number", "nr": "number", "num": "number", "art": "article",
                  "colour": "color", "desc": "description", "min": "minimum", "max": "maximum",
-                 "dim": "dimension", "dims": "dimension", "wt": "weight"}  # fmt: skip
-_EMPTY: Final = frozenset({"the", "of", "a", "an", "in", "for", "to", "and", "its", "is"})
+                 "dim": "dimension", "wt": "weight", "tol": "tolerance", "spec": "specification",
+                 "ref": "reference", "approx": "approximate", "temp": "temperature",
+                 "incl": "included", "ident": "id"}  # fmt: skip
+_EMPTY: Final = frozenset(
+    {"the", "of", "a", "an", "in", "for", "to", "and", "its", "is", "are", "on"}
+)
+# Words that a label may have besides what it names.
+_BESIDE: Final = tuple(
+    frozenset({term(word)}) for word in ("included", "value", "details", "information", "data")
+)
+# A field that counts is called by what it counts.
+_COUNTING: Final = frozenset({term("number"), term("count"), term("quantity")})
+_LOWEST: Final = frozenset({term("minimum")})
+_HIGHEST: Final = frozenset({term("maximum")})
 
 
 class Labelled(NamedTuple):
@@ -32,35 +51,124 @@ class Labelled(NamedTuple):
     piece: str
 
 
+class LabelSpan(NamedTuple):
+    """Where a sentence names a field. By `counted` it names only what the field counts; a name with
+    an `end_of` is that of a range, from the field to this one."""
+
+    start: int
+    end: int
+    field: NamedField
+    counted: bool = False
+    end_of: NamedField | None = None
+
+
 class Labels:
     """The labels by which fields are known."""
 
     def __init__(self, fields: Sequence[NamedField]) -> None:
+        self.fields = tuple(fields)
         self._fields: dict[frozenset[str], NamedField] = {}
+        self._counted: dict[frozenset[str], NamedField] = {}
         for field in fields:
-            for said in (field.name.replace("_", " "), *field.words):
+            for said in names_of(field):
                 self._fields.setdefault(label_terms(said), field)
-        self._fields.pop(frozenset(), None)
-        self.spoken = tuple(
-            (said, field)
-            for field in fields
-            for said in sorted({field.name.replace("_", " "), *field.words}, key=len, reverse=True)
-        )
+        for field in fields:
+            for said in names_of(field):
+                counted = label_terms(said) - _COUNTING
+                if counted != label_terms(said) and counted not in self._fields:
+                    self._counted.setdefault(counted, field)
+        for kept in (self._fields, self._counted):
+            kept.pop(frozenset(), None)
+        self._ranges = dict(self._range_names())
 
     def field(self, label: str) -> NamedField | None:
         """The field that a label names, in any order of its words; None if it names none."""
-        label = label.strip(" .:")
+        label = without_numbering(label.strip(" .:?*"))
         if not label or len(label) > 2 * _LONGEST_LABEL:
             return None
-        plain = _IN_BRACKETS.sub("", label)
-        return self._fields.get(label_terms(label)) or self._fields.get(label_terms(plain))
+        for each in (label, _IN_BRACKETS.sub("", label), without_unit(label)):
+            if (found := self.of_terms(label_terms(each))) is not None:
+                return found
+        return None
+
+    def _range_names(self) -> Iterator[tuple[frozenset[str], tuple[NamedField, NamedField]]]:
+        """What has a lowest and a highest value, with the fields for these."""
+        for terms, field in self._fields.items():
+            base = terms - _LOWEST
+            high = self._fields.get(base | _HIGHEST)
+            if base and base != terms and high is not None and base not in self._fields:
+                yield base, (field, high)
+
+    def at_end(self, text: str) -> NamedField | None:
+        """The field that a text ends with the name of, behind a word that begins a new phrase:
+        `The lot is certified organic`."""
+        words = list(re.finditer(r"\S+", text))
+        for before, word in pairwise(words):
+            if before[0].casefold() in FUNCTION_WORDS and (
+                found := self.field(text[word.start() :])
+            ):
+                return found
+        return None
+
+    def of_terms(self, terms: frozenset[str]) -> NamedField | None:
+        """The field of some terms, or of them without a word that names nothing."""
+        found = self._fields.get(terms)
+        if found is None:
+            more = (self._fields.get(terms - each) for each in _BESIDE if each < terms)
+            found = next(filter(None, more), None)
+        return found
+
+    def spans(self, sentence: str) -> list[LabelSpan]:
+        """Where a sentence names fields, the longest names first taken, in their order."""
+        words = [
+            each for each in _WORD.finditer(sentence) if not each[0].isdigit() or each[0] == "#"
+        ]
+        found: list[LabelSpan] = []
+        for size in range(min(_MOST_WORDS + 1, len(words)), 0, -1):
+            for at in range(len(words) - size + 1):
+                first, last = words[at], words[at + size - 1]
+                if first[0].casefold() in _EMPTY or last[0].casefold() in _EMPTY:
+                    continue
+                start, end = first.start(), last.end()
+                if any(start < each.end and each.start < end for each in found):
+                    continue
+                if span := self._span(sentence, start, end):
+                    found.append(span)
+        return sorted(found, key=lambda each: each.start)
+
+    def _span(self, sentence: str, start: int, end: int) -> LabelSpan | None:
+        text = sentence[start:end]
+        if re.search(r"[;:,!?()\[\]|\d]|\.\s", re.sub(r"(?<=\b[A-Za-z]{2})\.\s", " ", text)):
+            return None
+        terms = label_terms(text)
+        if field := self._fields.get(terms):
+            return LabelSpan(start, end, field)
+        if found := self._ranges.get(terms):
+            return LabelSpan(start, end, found[0], end_of=found[1])
+        if field := self._counted.get(terms):
+            return LabelSpan(start, end, field, counted=True)
+        return None
+
+
+def without_numbering(text: str) -> str:
+    """A text without the number that it begins with, as a clause of a contract does."""
+    return _NUMBERING.sub("", text)
+
+
+def names_of(field: NamedField) -> list[str]:
+    """How documents call a field: its name, and its words."""
+    return [field.name.replace("_", " "), *field.words]
 
 
 def label_terms(label: str) -> frozenset[str]:
     """The roots of a label's words, short forms written out."""
-    words = [each.casefold() for each in _WORD.findall(label.replace("_", " "))]
-    full = (_SHORT.get(each, each) for each in words)
-    return frozenset(term(each) for each in full if each not in _EMPTY)
+    words = (each.casefold() for each in _WORD.findall(label.replace("_", " ")))
+    return frozenset(_root(each) for each in words if each not in _EMPTY)
+
+
+@lru_cache(maxsize=16_384)
+def _root(word: str) -> str:
+    return term(_SHORT.get(word) or _SHORT.get(singular(word)) or word)
 
 
 def labelled(text: str, labels: Labels | None = None) -> Iterator[Labelled]:
@@ -70,11 +178,15 @@ def labelled(text: str, labels: Labels | None = None) -> Iterator[Labelled]:
     """
     for piece in _PIECES.split(text):
         found = _COLON.search(piece)
+        if labels is not None and (dash := _DASH.search(piece)) is not None:
+            earlier = found is None or dash.start() < found.start()
+            if earlier and labels.field(piece[: dash.start()].strip(" -*\u2022")) is not None:
+                found = dash
         if found is None:
             continue
         label, value = piece[: found.start()].strip(" -*\u2022"), piece[found.end() :].strip()
         inner = _next_label(value, labels) if labels is not None else None
-        own = value if inner is None else value[:inner].strip(" ,")
+        own = value if inner is None else value[:inner].strip(" ,/;|\u2013-")
         if own and is_label(label):
             yield Labelled(label, own, (piece[: found.end()] + own).strip())
         if inner is not None:
@@ -87,7 +199,7 @@ def is_label(text: str) -> bool:
     if text.endswith(".") and (not words or len(words[-1]) > _LONGEST_SHORT):
         return False
     return (
-        0 < len(words) <= _MOST_WORDS
+        0 < len(words) <= _MOST_WORDS + 1
         and len(text) <= _LONGEST_LABEL
         and any(c.isalpha() for c in text)
         and text[-1] not in "!?,"

@@ -13,17 +13,21 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from flows.analysis.extraction.fields import DocumentField, FieldMention, FieldsReply, NamedField
+from flows.analysis.extraction.cells import FieldReading, read_pair
+from flows.analysis.extraction.fields import FieldMention, FieldsReply, NamedField
 from flows.analysis.extraction.labels import Labels, is_label, labelled
-from flows.analysis.extraction.values import amount_in, date_in, items_of, typed_value
+from flows.analysis.extraction.rows import TableRows
+from flows.analysis.extraction.statements import FieldStatements
+from flows.analysis.extraction.values import is_value, items_of, without_footnote
 from flows.data.documents.passages import DocumentPassage
 from flows.data.documents.sentences import sentences
 
-_ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u2023\u25aa]|\d{1,3}[.)])\s+\S")
+_ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _LONGEST_VALUE: Final = 400
-_LINK: Final = r"\s+(?:is|are|was|were|equals|amounts to)\s+(?:about\s+|approximately\s+|at\s+)?"
-# Before a date: "approved on 12 March 2024".
-_ON: Final = r"\s+(?:(?:is|are|was|were|due)\s+)?(?:on|by|from|for)?\s*"
+# Of a short form, whose full stop belongs to it, as `Ltd.`
+_LONGEST_SHORT: Final = 4
+_LONGEST_ITEM: Final = 80
+_NUMBERING: Final = re.compile(r"^(?:\u00a7\s*)?(?:[\d.\s)]+|[A-Z][.)]\s+)")
 _FIELDS: Final = TypeAdapter(tuple[NamedField, ...])
 _PASSAGES: Final = TypeAdapter(tuple[DocumentPassage, ...])
 
@@ -33,7 +37,7 @@ def find_fields(inputs: Mapping[str, Any]) -> FieldsReply:
     `fields` what is wanted; without fields, each label with its value is one."""
     passages = _PASSAGES.validate_python(inputs["passages"])
     fields = _FIELDS.validate_python(inputs.get("fields") or ())
-    found = _all_labels(passages) if not fields else _wanted(passages, Labels(fields))
+    found = _all_labels(passages) if not fields else _Wanted(passages, fields).mentions()
     return FieldsReply(fields=tuple(dict.fromkeys(found)))
 
 
@@ -45,41 +49,26 @@ def open_name(label: str) -> str:
 
 def _all_labels(passages: Sequence[DocumentPassage]) -> Iterator[FieldMention]:
     for each in passages:
-        for label, value, quote in _pairs(each, None):
+        for label, value, quote in _pairs(each):
             if len(value) <= _LONGEST_VALUE and is_label(label):
                 yield _mention(open_name(label), value, each, quote)
 
 
-def _wanted(passages: Sequence[DocumentPassage], labels: Labels) -> Iterator[FieldMention]:
-    for each in passages:
-        for label, value, quote in _pairs(each, labels):
-            field = labels.field(label)
-            if field is not None:
-                yield from _taken(field, value, each, quote)
-        yield from _row_values(each, labels)
-        if not each.table:
-            yield from _spoken(each, labels)
-    for title, group in groupby(passages, key=lambda each: each.section):
-        field = labels.field(re.sub(r"^[\d.\s]+", "", title.rpartition(" > ")[2]))
-        if field is not None:
-            yield from _of_section(field, list(group))
-
-
-def _pairs(passage: DocumentPassage, labels: Labels | None) -> Iterator[tuple[str, str, str]]:
+def _pairs(passage: DocumentPassage) -> Iterator[tuple[str, str, str]]:
     """Labels with their values, and the text that they stand in."""
     cells = passage.cells
     if not cells:
-        yield from labelled(passage.text, labels)
+        yield from labelled(passage.text)
         return
     if len(cells) == 2 and cells[0] and cells[1]:
-        if not (passage.head == cells and labels is None and _is_head(cells)):
+        if not (passage.head == cells and _is_head(cells)):
             yield cells[0].rstrip(" :"), cells[1], passage.text
         return
     for label, value in pairwise(cells):
         if label.endswith(":") and value and not value.endswith(":"):
             yield label.rstrip(" :"), value, passage.text
     for cell in cells:
-        yield from labelled(cell, labels)
+        yield from labelled(cell)
 
 
 def _is_head(cells: Sequence[str]) -> bool:
@@ -90,83 +79,118 @@ def _is_head(cells: Sequence[str]) -> bool:
     }  # fmt: skip
 
 
-def _row_values(passage: DocumentPassage, labels: Labels) -> Iterator[FieldMention]:
-    """Values of a row under the head of its table: for lists the field's column; else those of a
-    row whose first cell names a field and that has one other value."""
-    cells, head = passage.cells, passage.head
-    if len(cells) < 2 or cells == head:
-        return
-    for title, cell in zip(head, cells, strict=False):
-        field = labels.field(title)
-        if field is not None and field.type == "list" and cell:
-            yield from _taken(field, cell, passage, passage.text, whole=True)
-    values = [each for each in cells[1:] if each]
-    if len(cells) > 2 and len(values) == 1 and (field := labels.field(cells[0])) is not None:
-        yield from _taken(field, values[0], passage, passage.text)
+class _Wanted:
+    """Looks for fields in the passages of a part."""
+
+    def __init__(self, passages: Sequence[DocumentPassage], fields: Sequence[NamedField]) -> None:
+        self._passages = passages
+        self._labels = Labels(fields)
+        self._statements = FieldStatements(self._labels)
+        self._tables = {
+            number: TableRows(list(rows), self._labels)
+            for number, rows in groupby(
+                (each for each in passages if each.table), key=lambda each: each.table
+            )
+        }
+
+    def mentions(self) -> Iterator[FieldMention]:
+        for each in self._passages:
+            found = self._of_row(each) if each.cells else self._of_text(each)
+            for reading, quote in found:
+                if len(reading.value) <= _LONGEST_VALUE:
+                    yield _mention(reading.field.name, reading.value.strip(), each, quote)
+        yield from self._listed()
+        for title, group in groupby(self._passages, key=lambda each: each.section):
+            field = self._labels.field(_NUMBERING.sub("", title.rpartition(" > ")[2]))
+            if field is not None:
+                yield from _of_section(field, list(group))
+
+    def _of_row(self, passage: DocumentPassage) -> Iterator[tuple[FieldReading, str]]:
+        text = passage.text
+        table = self._tables.get(passage.table)
+        found = table.readings(passage) if table is not None else []
+        names = {each.field.name for each in found}
+        yield from ((each, text) for each in found)
+        if table is not None and table.has_head and passage.cells == passage.head:
+            return
+        for cell in passage.cells:
+            for reading, _ in self._of_sentence(cell):
+                if reading.field.name not in names:
+                    yield reading, text
+
+    def _of_text(self, passage: DocumentPassage) -> Iterator[tuple[FieldReading, str]]:
+        """The values of a paragraph: of a text that begins with a label, all of it is its value."""
+        said = sentences(passage.text)
+        found = [each for one in said for each in self._of_sentence(one)]
+        if len(said) > 1:
+            found = [(FieldReading(each.field, _ended(each)), quote) for each, quote in found]
+        if len(said) > 1 and len({each.field.name for each, _ in found}) < 2:
+            whole = [each for each in self._labelled(passage.text) if each[0].field.type == "text"]
+            found = [e for e in found if e[0].field not in [w[0].field for w in whole]] + whole
+        yield from found
+
+    def _of_sentence(self, sentence: str) -> Iterator[tuple[FieldReading, str]]:
+        names: set[str] = set()
+        for each in self._labelled(sentence):
+            names.add(each[0].field.name)
+            yield each
+        for reading in self._statements.readings(sentence):
+            if reading.field.name not in names:
+                yield reading, sentence
+
+    def _labelled(self, text: str) -> list[tuple[FieldReading, str]]:
+        return [
+            (reading, piece)
+            for label, value, piece in labelled(text, self._labels)
+            for reading in read_pair(label, value, self._labels)
+        ]
+
+    def _listed(self) -> Iterator[FieldMention]:
+        """The items below a line that ends with the name of a list: `Spare parts:`."""
+        field: NamedField | None = None
+        for each in self._passages:
+            item = _ITEM.match(each.text)
+            if field is not None and item and not each.cells:
+                yield from _item(field, each)
+            elif each.text.endswith(":") and not each.cells:
+                spans = self._labels.spans(each.text)
+                last = spans[-1] if spans else None
+                ends = last is not None and each.text[last.end :].strip(" :") == ""
+                field = last.field if last and ends and last.field.type == "list" else None
+            else:
+                field = None
 
 
-def _spoken(passage: DocumentPassage, labels: Labels) -> Iterator[FieldMention]:
-    """Values in sentences such as `The weight is 210 gsm`, of types that end by themselves."""
-    for sentence in sentences(passage.text):
-        for said, field in labels.spoken:
-            if field.type in ("text", "list") and not field.values:
-                continue
-            words = r"\s+".join(map(re.escape, said.split()))
-            link = rf"(?:{_LINK}|{_ON})" if field.type == "date" else _LINK
-            found = re.search(rf"\b{words}{link}", sentence, re.IGNORECASE)
-            value = _begins(sentence[found.end() :], field) if found else ""
-            if value:
-                yield from _taken(field, value, passage, sentence)
-                break
-
-
-def _begins(text: str, field: NamedField) -> str:
-    """The value of the field's type that a text begins with."""
-    if field.values:
-        low = text.casefold()
-        known = [each for each in field.values if re.match(rf"{re.escape(each.casefold())}\b", low)]
-        return text[: len(max(known, key=len))] if known else ""
-    if field.type == "date":
-        return date_in(text)
-    if field.type == "boolean":
-        found = re.match(r"(?:yes|no|true|false|not required|required)\b", text, re.IGNORECASE)
-        return found[0] if found else ""
-    return amount_in(text)
+def _ended(reading: FieldReading) -> str:
+    """A value without the full stop of its sentence."""
+    value = reading.value
+    last = value.rstrip(".").rpartition(" ")[2]
+    is_short = len(last) <= _LONGEST_SHORT and last.isalpha()
+    return value if reading.field.type != "text" or is_short else value.rstrip(".")
 
 
 def _of_section(field: NamedField, passages: Sequence[DocumentPassage]) -> Iterator[FieldMention]:
     """What stands under a heading that names the field: the items of a list, or one passage."""
     plain = [each for each in passages if not each.table]
     if field.type == "list":
-        for each in plain:
-            if _ITEM.match(each.text):
-                item = _ITEM.sub(lambda found: found[0][-1], each.text, count=1)
-                yield from _taken(field, item, each, each.text, whole=True)
-    elif len(passages) == 1 and plain:
-        yield from _taken(field, plain[0].text, plain[0], plain[0].text)
-
-
-def _taken(
-    field: NamedField, value: str, passage: DocumentPassage, quote: str, *, whole: bool = False
-) -> Iterator[FieldMention]:
-    """The mentions of a value, if it fits the field: one for each item of a list, unless it is one
-    item as a `whole`."""
-    if len(value) > _LONGEST_VALUE:
+        items = [each for each in plain if _ITEM.match(each.text)]
+        short = all(len(each.text) <= _LONGEST_ITEM and each.text[-1] not in ".:" for each in plain)
+        if not items and len(plain) == 1 and short:
+            said = items_of(plain[0].text)
+            yield from (_mention(field.name, each, plain[0], plain[0].text) for each in said)
+            return
+        for each in items or (plain if short else ()):
+            yield from _item(field, each)
         return
-    if field.type == "list" and not whole:
-        for item in items_of(value):
-            yield from _taken(field, item, passage, quote, whole=True)
-        return
-    if _fits(value, field):
-        yield _mention(field.name, value.strip(), passage, quote)
+    text = plain[0].text if len(passages) == 1 and plain else ""
+    if text and len(text) <= _LONGEST_VALUE and is_value(text, field):
+        yield _mention(field.name, text, plain[0], text)
 
 
-def _fits(value: str, field: DocumentField) -> bool:
-    try:
-        typed_value(value, field)
-    except ValueError:
-        return False
-    return True
+def _item(field: NamedField, passage: DocumentPassage) -> Iterator[FieldMention]:
+    said = without_footnote(_ITEM.sub("", passage.text, count=1)).rstrip(" .;,")
+    if said and len(said) <= _LONGEST_VALUE and is_value(said, field):
+        yield _mention(field.name, said, passage, passage.text)
 
 
 def _mention(name: str, value: str, passage: DocumentPassage, quote: str) -> FieldMention:

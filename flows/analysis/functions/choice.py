@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
+from flows.analysis.functions.entity_counts import entity_filling
 from flows.analysis.functions.filling import NO_FILLING, Filling, fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
@@ -108,7 +109,7 @@ def _option(
         if len(wider.missing) < len(filling.missing):
             filling = wider
     if function.function_class == "entity":
-        filling = _keys_only(function, filling)
+        filling = entity_filling(function, filling, text)
     own = _from_person(function, filling, inputs)
     filling, hops = _from_results(function, filling, results)
     filling = _from_person(function, filling, inputs)
@@ -119,14 +120,6 @@ def _option(
     if not filling.used and not hops and _has_values(text):
         score -= 0.1  # the question names something, and the function takes none of it
     return CallOption(match, filling, score, hops, own)
-
-
-def _keys_only(function: FunctionDescription, filling: Filling) -> Filling:
-    """The filling without what only narrows a look-up by keys: the type that a question names may
-    be that of another entity than the key's."""
-    needed = {each.name for each in arguments_of(function.parameters) if each.required}
-    kept = {name: each for name, each in filling.arguments.items() if name in needed}
-    return replace(filling, arguments=kept)
 
 
 def _has_values(text: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.decision import CallResult, ResultCitation
+from flows.analysis.functions.entity_counts import has_counts, tell_counts
 from flows.analysis.functions.filters import meets_limits, plain_value
 from flows.analysis.functions.keys import (
     SURE,
@@ -52,9 +53,14 @@ def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
         at, answer = answered
         cited = store_citations(result, at, answer)
         return ResultAnswer(answer["answer"], cited, float(answer["confidence"]), accounted=True)
+    if (counted := tell_counts(wanted, result, data)) is not None:
+        return counted
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
-    told = [tell_list(wanted, result, each) for each in lists_of(data)]
+    lists = lists_of(data)
+    if wanted.operation == "count" and has_counts(data):  # what it lists is only the first of them
+        lists = tuple(each for each in lists if not each.path.startswith("/related"))
+    told = [tell_list(wanted, result, each) for each in lists]
     told.append(_tell_field(wanted, result, fields_of(data)))
     found = [each for each in told if each is not None]
     return max(found, key=lambda each: each.score, default=None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import symtable
 from collections.abc import Sequence
-from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -17,7 +16,10 @@ _IMPORTED: Final = frozenset(["np", "pd", "plt"])
 # What stands in the text already, or at its very beginning.
 _OWN: Final = ("flows.", "__future__")
 
-Library = dict[str, tuple[str, frozenset[str]]]
+# So annotations, which nobody evaluates, use no names.
+_UNEVALUATED: Final = "from __future__ import annotations\n"
+
+Library = dict[str, str]
 
 
 def recipe_files() -> list[Path]:
@@ -33,48 +35,33 @@ def tool_files() -> list[Path]:
 
 @lru_cache(maxsize=1)
 def library() -> Library:
-    """The text of each import, function, class and constant, and the names that it uses."""
+    """The text of each import, function, class and constant, by its name."""
     recipes, tools, imports = Library(), Library(), Library()
     for files, found in ((recipe_files(), recipes), (tool_files(), tools)):
         for module in files:
             text = module.read_text(encoding="utf-8")
+            lines = text.split("\n")
             for node in ast.parse(text).body:
                 if found is tools:
                     imports |= _imports(node)
-                segment = _segment(text, node)
-                used = _names(symtable.symtable(_bare(node), module.name, "exec"))
-                found |= dict.fromkeys(_made(node), (segment, used))
+                if names := _made(node):
+                    found |= dict.fromkeys(names, _segment(lines, node))
     tested = {name for name in tools if name.startswith("test_")}  # what tools test themselves by
     return imports | recipes | {name: tools[name] for name in tools if name not in tested}
 
 
-def _segment(text: str, node: ast.stmt) -> str:
-    """The text of a statement, with what decorates it."""
-    segment = ast.get_source_segment(text, node) or ""
-    lines = text.splitlines()
+def _segment(lines: Sequence[str], node: ast.stmt) -> str:
+    """The text of a statement of a module, with what decorates it."""
     first = min((each.lineno for each in getattr(node, "decorator_list", ())), default=node.lineno)
-    return "\n".join([*lines[first - 1 : node.lineno - 1], segment])
+    assert node.end_lineno is not None
+    *before, last = lines[first - 1 : node.end_lineno]
+    return "\n".join([*before, last.encode()[: node.end_col_offset].decode()])
 
 
-def _bare(node: ast.stmt) -> str:
-    """A statement without its annotations, which nobody evaluates."""
-    return ast.unparse(_WithoutAnnotations().visit(deepcopy(node)))
-
-
-class _WithoutAnnotations(ast.NodeTransformer):
-    """Takes the annotations out of code; that of a name becomes one that uses nothing."""
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.annotation = None
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        node.annotation = ast.Constant(None)
-        return self.generic_visit(node)
+@lru_cache(maxsize=2048)
+def used_names(text: str) -> frozenset[str]:
+    """The names that a statement of the library takes from its module, or from Python."""
+    return _names(symtable.symtable(_UNEVALUATED + text, "<library>", "exec"))
 
 
 def _imports(node: ast.stmt) -> Library:
@@ -86,11 +73,7 @@ def _imports(node: ast.stmt) -> Library:
         made = {
             each.asname or each.name: ast.ImportFrom(node.module, [each], 0) for each in node.names
         }
-    return {
-        name: (ast.unparse(each), frozenset())
-        for name, each in made.items()
-        if name not in _IMPORTED
-    }
+    return {name: ast.unparse(each) for name, each in made.items() if name not in _IMPORTED}
 
 
 def _names(scope: symtable.SymbolTable) -> frozenset[str]:
@@ -121,5 +104,5 @@ def functions(names: Sequence[str]) -> list[str]:
         name = left.pop()
         if name in known and name not in needed:
             needed.add(name)
-            left += known[name][1]
-    return list(dict.fromkeys(text for name, (text, _) in known.items() if name in needed))
+            left += used_names(known[name])
+    return list(dict.fromkeys(text for name, text in known.items() if name in needed))

@@ -1,4 +1,4 @@
-"""Numbers that are written as words: three, twenty-five, two million, a dozen."""
+"""Numbers that are written as words: three, twenty-five, two hundred and ten, a dozen."""
 
 from __future__ import annotations
 
@@ -25,26 +25,51 @@ _SCALES: Final = {
     "million": 10**6,
     "billion": 10**9,
 }
+_PARTS: Final = {"half": 0.5, "quarter": 0.25}
+_SCALE: Final = rf"(?:[ ](?:{'|'.join(_SCALES)})\b)"
+_WORD: Final = (
+    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])})\b)?|(?:{'|'.join(_SMALL)}))\b"
+)
+# What follows a hundred or a thousand: a smaller number that has no such word behind it.
+_REST: Final = rf"(?:[ ](?:and[ ])?{_WORD}(?!{_SCALE}|-))"
+_TENS_OF: Final = (
+    rf"[ ](?:and[ ])?(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])}))?"
+    r"(?=[ ](?:thousand|million)\b)"
+)
+_BELOW_THOUSAND: Final = rf"(?:{_WORD}|a\b)[ ]hundred\b(?:{_TENS_OF}|{_REST})?"
 _SPELLED: Final = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})[- ](?P<unit>{'|'.join(_SMALL[1:10])})"
-    rf"|(?P<word>{'|'.join((*_SMALL, *_TENS))}|a(?=[ ](?:dozen|hundred|thousand|million)\b)))"
-    rf"(?:[ ](?P<scale>{'|'.join(_SCALES)}))?\b(?!-)",
-    re.IGNORECASE,
+    rf"""\b(?:
+        (?:{_BELOW_THOUSAND}|{_WORD}|a(?={_SCALE}))
+        (?:[ ]thousand\b(?:[ ](?:and[ ])?{_BELOW_THOUSAND}(?!{_SCALE})|{_REST})?|{_SCALE})?
+        (?:[ ]and[ ]a[ ](?:half|quarter)\b(?:[ ](?:thousand|million|billion)\b)?)?
+    )(?!-)""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 def find_spelled(text: str) -> Iterator[WrittenNumber]:
     """The numbers in words. A bare `one` is none of them: it stands for things."""
     for match in _SPELLED.finditer(text):
-        scale = _SCALES[match["scale"].lower()] if match["scale"] else 1
-        value = _value(match) * scale
-        if match[0].lower() == "one":
+        words = re.split(r"[ -]", match[0].lower())
+        if words == ["one"]:
             continue
-        reading = NumberReading(float(value), float(scale))
+        reading = _reading(words)
         yield WrittenNumber(match[0], match.start(), match.end(), "number", (reading,))
 
 
-def _value(match: re.Match[str]) -> int:
-    if match["tens"]:
-        return WORDS[match["tens"].lower()] + WORDS[match["unit"].lower()]
-    return WORDS.get(match["word"].lower(), 1)
+def _reading(words: list[str]) -> NumberReading:
+    """The number with what its last word counts in: 100 of `two hundred`."""
+    total = 0.0
+    below: float = 0
+    step = 1.0
+    for word in words:
+        if word in _PARTS:
+            below, step = below + _PARTS[word], _PARTS[word]
+        elif word in _SCALES:
+            step = float(_SCALES[word]) * (step if step < 1 else 1)
+            below = (below or 1) * _SCALES[word]
+            if _SCALES[word] >= 1000:
+                total, below = total + below, 0
+        elif word in WORDS:
+            below, step = below + WORDS[word], 1.0
+    return NumberReading(total + below, step)

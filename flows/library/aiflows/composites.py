@@ -57,7 +57,7 @@ class AiflowsCircularFlow(CompositeFlow):
         return self.rounds.problems()
 
     async def run(self, inputs: Any, run: Run) -> Values:
-        state = dict(inputs.__dict__)
+        state = state_of(inputs, self.config)
         return await collected(self.rounds, state, self.rounds.take(state, run))
 
 
@@ -82,9 +82,23 @@ class AiflowsSequentialFlow(CompositeFlow):
         return self.rounds.problems()
 
     async def run(self, inputs: Any, run: Run) -> Values:
-        state = dict(inputs.__dict__)
+        state = state_of(inputs, self.config)
         steps = take_all(self.rounds.steps, state, self.rounds.exit_key, run)
         return await collected(self.rounds, state, steps)
+
+
+class AiflowsState(dict[str, Any]):
+    """A state whose keys a later None does not overwrite, as in aiflows 0.1.7."""
+
+    def update(self, *given: Any, **more: Any) -> None:
+        for key, value in dict(*given, **more).items():
+            if value is not None or key not in self:
+                self[key] = value
+
+
+def state_of(inputs: Ports, config: AiflowsKeys) -> Values:
+    """The state that a composite begins with."""
+    return AiflowsState(inputs.__dict__) if config.compat else dict(inputs.__dict__)
 
 
 async def collected(rounds: Rounds, state: Values, work: Coroutine[Any, Any, object]) -> Values:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
+from flows.analysis.extraction.amounts import amount_at
 from flows.analysis.extraction.fields import (
     ROLE,
     FieldMention,
@@ -16,7 +17,9 @@ from flows.analysis.extraction.fields import (
 )
 from flows.analysis.extraction.labels import is_label
 from flows.analysis.extraction.rules import open_name
-from flows.analysis.extraction.values import typed_value, with_unit
+from flows.analysis.extraction.unit_places import written_unit
+from flows.analysis.extraction.units import is_unit
+from flows.analysis.extraction.values import typed_value
 from flows.config.prompts import load_prompt
 from flows.core.chat import ChatModel, ChatRequest, Finish, Message
 from flows.core.flow import (
@@ -231,7 +234,7 @@ def checked(
         try:
             field = _field(each, by_name)
             passage = _passage(each, by_number)
-            value = typed_value(_value(each, field), field)
+            value = typed_value(_value(each, field, passage, passages), field)
         except ValueError as error:
             problems.append(f"{each.name[:_SHOWN]!r}: {error}")
         else:
@@ -275,11 +278,23 @@ def _passage(mention: FieldMention, passages: Mapping[int, DocumentPassage]) -> 
     return passage
 
 
-def _value(mention: FieldMention, field: NamedField) -> str:
-    """The value, with the unit that follows it in the quote where the mention leaves that out."""
+def _value(
+    mention: FieldMention,
+    field: NamedField,
+    passage: DocumentPassage,
+    around: Sequence[DocumentPassage],
+) -> str:
+    """The value, with the unit that the passage or what stands around it gives where the mention
+    leaves that out."""
     if field.type not in ("number", "integer"):
         return mention.value
-    return with_unit(_plain(mention.value), _plain(mention.quote))
+    said = " ".join(mention.value.translate(_MARKS).split())
+    amount = amount_at(said)
+    if amount is None or is_unit(amount.unit):
+        return said
+    quote = " ".join(mention.quote.translate(_MARKS).split())
+    unit = written_unit(said, quote, passage, around)
+    return f"{said} {unit}" if unit else said
 
 
 def stands_in(value: str, quote: str) -> bool:

@@ -94,7 +94,8 @@ def read_step(
     """What the reply asks for; `stack` are the names of the functions that can be called, `planned`
     the ids of planned calls that were made.
 
-    A reply in prose is an answer if nothing in it tells of calls that are still to be made. Errors:
+    A reply in prose is an answer if nothing in it tells of calls that are still to be made; one in
+    JSON is none if its answer says no more than what will be done. Errors:
     `ReplyProblem` for one that is cut, or whose JSON does not fit.
     """
     if reply.tool_calls:
@@ -112,7 +113,7 @@ def read_step(
         calls = found.get("calls") or found.get("tool_calls")
         given = {"kind": "calls", "strategy": _text(found.get("strategy")), "calls": calls}
         return _of_decision(_decision(given), turn)
-    return _of_answer(fit(AnswerReply, found))
+    return _of_answer(fit(AnswerReply, found), stack)
 
 
 def _of_prose(text: str, stack: Sequence[str]) -> ReplyStep:
@@ -135,8 +136,36 @@ _FUTURE: Final = re.compile(
 
 def is_plan(text: str, stack: Sequence[str]) -> bool:
     """Whether a text tells what will be done instead of what was found."""
-    named = any(re.search(rf"\b{re.escape(name)}\b", text) for name in stack)
-    return named or bool(_FUTURE.search(text))
+    return _names(text, stack) or bool(_FUTURE.search(text))
+
+
+_INTENTION: Final = re.compile(
+    r"\b(?:i['\u2019]?(?: wi)?ll|i am (?:going|about) to|i['\u2019]m (?:going|about) to|"
+    r"let me(?! know)|let['\u2019]s|let us|i (?:first )?(?:need|have|want|plan|intend) to|my plan|"
+    r"ich werde|werde ich|ich muss|lass mich|mein plan)\b",
+    re.IGNORECASE,
+)
+_CONTINUATION: Final = re.compile(
+    r"^(?:and |und )?(?:then|next|after(?:wards| that)|finally|lastly|dann|danach|zuletzt|"
+    r"anschlie\u00dfend|schlie\u00dflich)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?:])\s+|\n+")
+
+
+def is_intention(text: str, stack: Sequence[str]) -> bool:
+    """Whether every sentence of an answer tells what its author will do: the first in such words,
+    those after it also by going on from it or by naming a function."""
+    parts = [each.lstrip("-* ") for each in _SENTENCE_END.split(text)]
+    first, *others = [each for each in parts if any(map(str.isalpha, each))] or [""]
+    return bool(_INTENTION.search(first)) and all(
+        _INTENTION.search(each) or _CONTINUATION.search(each) or _names(each, stack)
+        for each in others
+    )
+
+
+def _names(text: str, stack: Sequence[str]) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in stack)
 
 
 def _decision(found: Any) -> Decision:
@@ -168,12 +197,14 @@ def _calls(
     return (ToolCall(id=f"turn-{turn}-1", name=name, arguments=given),)
 
 
-def _of_answer(reply: AnswerReply) -> ReplyStep:
+def _of_answer(reply: AnswerReply, stack: Sequence[str]) -> ReplyStep:
     if not reply.answer.strip():
         if reply.strategy.strip() and not reply.lacks.strip():
             return ReplyStep(strategy=reply.strategy, plan_only=True)
         if not reply.lacks.strip():
             raise ReplyProblem(_NO_ANSWER)
+    if not (reply.citations or reply.lacks.strip()) and is_intention(reply.answer, stack):
+        return ReplyStep(strategy=reply.answer.strip(), plan_only=True)
     answer = FinalAnswer(
         strategy=reply.strategy,
         answer=reply.answer.strip() or reply.lacks.strip(),

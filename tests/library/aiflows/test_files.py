@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.core.running import problems_of, run_text
 
 FLOW = """
@@ -63,3 +65,21 @@ def test_a_fault_has_the_place_in_the_file(tmp_path: Path) -> None:
     assert problem[0] == "subflows_config.flow.max_roundz"
     assert problem[1] is not None
     assert wrong.splitlines()[problem[1] - 1].strip() == "max_roundz: 1"
+
+
+@pytest.mark.parametrize(("compat", "value"), [("", None), ("compat: aiflows-0.1\n", 7)])
+def test_whether_none_overwrites_a_key(compat: str, value: int | None, tmp_path: Path) -> None:
+    text = f"""
+    {compat}
+    _target_: aiflows.base_flows.SequentialFlow
+    input_interface: [value, nothing]
+    output_interface: [value]
+    subflows_config: {{echo: {{_target_: T.Echo}}}}
+    topology:
+      - goal: echo
+        flow: echo
+        input_interface: {{keys_to_rename: {{nothing: value}}}}
+    inputs: {{value: 7, nothing: null}}
+    """
+    result, _ = run_text(text, tmp_path)
+    assert result.outputs == {"value": value}

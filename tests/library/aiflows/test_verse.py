@@ -244,3 +244,14 @@ def test_a_picture_is_shown_beside_the_question(world: World, server: FakeModel)
     assert result.outputs == {"answer": "A cat.", "images": result.outputs["images"]}
     sent = server.requests[-1].body["messages"][-1]["content"]
     assert [part["type"] for part in sent] == ["text", "image_url"]
+
+
+def test_under_compat_messages_that_both_ends_keep_are_sent_twice(
+    world: World, server: FakeModel
+) -> None:
+    server.script(decision("finish", answer="green"))
+    world.run(f"compat: aiflows-0.1{LOOP}", inputs={"goal": "Which color?"})
+    assert [role for role, _ in asked(server)] == ["system", "user", "user"]
+    server.script(decision("finish", answer="green"))
+    world.run(LOOP, inputs={"goal": "Which color?"})
+    assert [role for role, _ in asked(server)] == ["system", "user"]
