@@ -40,6 +40,10 @@ WORDED: Final = term_set(
 _TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
 _SLUG: Final = re.compile(r"[a-z]+(?:-[a-z\d]+)+")
 _SLUGS: Final = term_set("slug handle")
+_MEASURES: Final = term_set("""
+    kg km cm mm kw kwh mw mwh mva amps volts watts meters metres hours minutes days weeks percent
+    euros dollars litres liters grams tons miles feet inches degrees
+""") | {"m", "g", "l"}
 _LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
 
@@ -164,6 +168,8 @@ def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | Non
     if any(each.casefold() == text.casefold() for each in argument.examples):
         return 0.6
     shaped = [each for each in argument.examples if re.search(r"\d", each)]
+    if mention.kind == "code" and all(_SLUG.fullmatch(each) for each in argument.examples):
+        return 0.5 if _SLUG.fullmatch(text) else None
     if not shaped:
         return 0.0
     if mention.kind == "slug":
@@ -219,7 +225,12 @@ def context_fit(mention: ValueMention, argument: FunctionArgument) -> float:
             best = max(best, 0.45 - 0.1 * place)
         elif each and any(related(each, word) for word in described):
             best = max(best, 0.25 - 0.06 * place)
-    return best + _role_fit(mention, argument) + _unit_fit(mention, argument)
+    return (
+        best
+        + _role_fit(mention, argument)
+        + _unit_fit(mention, argument)
+        + _label_fit(mention, argument)
+    )
 
 
 def _beside(mention: ValueMention, before: tuple[str, ...]) -> tuple[str, ...]:
@@ -251,6 +262,18 @@ def _role_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     if last in (("for",), ("of",)):
         return 0.1
     return 0.0
+
+
+def _label_fit(mention: ValueMention, argument: FunctionArgument) -> float:
+    """What a noun right before a number says: `line 4039` is no length in km."""
+    measured = _MEASURES & set(argument.terms)
+    if mention.kind != "number" or not measured or not mention.before:
+        return 0.0
+    label, after = context_terms(mention.before)[0], context_terms(mention.after)[:1]
+    counted = bool(after and after[0] and after[0] in {*_MEASURES, *argument.terms})
+    if not label or counted or any(related(label, each) for each in argument.terms):
+        return 0.0
+    return -0.5
 
 
 def _unit_fit(mention: ValueMention, argument: FunctionArgument) -> float:

@@ -97,6 +97,7 @@ _STARTS: Final = word_set("""
 """)
 
 
+_LONGEST_UNIT: Final = 4
 # Words in capitals that name what follows, or nothing.
 _LABELS: Final = word_set("id uuid url uri api sku ids zip ssn am pm i ok faq asap eta email pdf")
 
@@ -259,9 +260,18 @@ def _names(text: str) -> Iterator[ValueMention]:
             and raw[1:].islower()
         ) and not re.match(r"[\w]*['\u2019]s\b", text[start:]):
             continue
-        if low in MONTHS or len(raw) < 2 or low in _LABELS:
+        if low in MONTHS or len(raw) < 2 or low in _LABELS or _is_unit(text, start, raw):
             continue
         yield ValueMention(raw, raw, "name", start, start + len(raw))
+
+
+def _is_unit(text: str, start: int, raw: str) -> bool:
+    """Whether capitals say what is counted or measured: `how many MVA`, `, in MVA?`."""
+    if not raw.isupper() or len(raw) > _LONGEST_UNIT:
+        return False
+    before, after = text[:start].rstrip(), text[start + len(raw) :].strip(" ?.!")
+    counted = re.search(r"\b(?:many|much)$", before, re.IGNORECASE) is not None
+    return counted or (not after and re.search(r",\s*in$", before) is not None)
 
 
 def _is_no_name(word: str) -> bool:
