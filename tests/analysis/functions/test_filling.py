@@ -122,3 +122,17 @@ def test_names_that_hyphens_join_go_where_the_examples_have_that_form() -> None:
     assert fill(home, "Which long-term contracts are there?").missing
     assert fill(home, "Who owns KT-2011?").missing
     assert fill(ORDER, "What is the state of pine-lodge?").missing
+
+
+def test_a_short_code_in_capitals_is_known_by_its_examples() -> None:
+    initials = {"initials": {"type": "string", "description": "two capital letters, e.g. KB"}}
+    schema = {"type": "object", "properties": initials, "required": ["initials"]}
+    assert fill(schema, "Which desk does MO have?").arguments == {"initials": "MO"}
+    assert not fill(schema, "Which desk does Oslo have?").arguments
+
+
+def test_only_a_country_is_a_country() -> None:
+    country = {"country": {"type": "string", "description": "the country, in English"}}
+    schema = {"type": "object", "properties": country, "required": ["country"]}
+    assert fill(schema, "What is the tax in Norway?").arguments == {"country": "Norway"}
+    assert not fill(schema, "What does Nakamura owe?").arguments
