@@ -25,10 +25,10 @@ help:  ## what there is to make
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv --without-pip .venv
 
-.venv/run.stamp: .venv/pyvenv.cfg requirements/run.lock pyproject.toml
+.venv/run.stamp: .venv/pyvenv.cfg requirements/run.lock requirements/aiflows.lock pyproject.toml
 	@echo "installing what the package needs (half a minute, once)"
 	@$(INSTALL) pip
-	@$(INSTALL) --no-deps -r requirements/run.lock
+	@$(INSTALL) --no-deps -r requirements/run.lock -r requirements/aiflows.lock
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@$(COMPILE)
 	@touch $@

@@ -20,6 +20,7 @@ import re
 import sys
 import tempfile
 import time
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -163,8 +164,12 @@ def has_passage(document: Document, name: str, found: Found) -> bool:
 
 def _stands(quote: str, text: str) -> bool:
     """Whether a document says the quote. The cells of a row are parted in any way."""
-    cells = quote.split(" | ")
-    return re.search(r"\W*".join(map(re.escape, cells)), text) is not None
+    return _tight(quote) in _tight(text)
+
+
+def _tight(text: str) -> str:
+    """The letters and figures of a text, and those alone."""
+    return re.sub(r"\W+", "", unicodedata.normalize("NFKC", text))
 
 
 def _plain(text: str) -> str:

@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
-from flows.build.default_files import default_file
+from flows.build.default_files import default_files
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
+from flows.build.interfaces import make_interfaces
 from flows.build.names import builtin_registry
 from flows.build.plan import RunPlan
 from flows.build.run_config import KNOWN, RUN_KINDS, SIDES, SUBFLOWS, RunConfig
@@ -33,11 +32,12 @@ from flows.core.flow import Flow, Parts, Problem
 from flows.core.function_description import Function
 from flows.core.function_store import FunctionStoreConfig
 from flows.core.human import Human
-from flows.core.interface import InterfaceConfig, KeyInterface
+from flows.core.interface import KeyInterface
 from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
 from flows.core.signature import FlowType, flow_class
 from flows.errors import ConfigError, nearest
+from flows.library.aiflows.classes import adapt_class
 
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
 
@@ -55,7 +55,9 @@ def build(
     the overrides, `functions` what it gives an agent beside those of the file's sources. `base` is
     the folder that relative paths start from, that of the file without it. Errors: `ConfigError`
     with places."""
-    composed = compose(path, overrides, settings=settings, known=KNOWN, default_file=default_file)
+    composed = compose(
+        path, overrides, settings=settings, known=KNOWN, default_file=default_files(path.parent)
+    )
     start = (base or path.parent).absolute()
     return build_composed(composed, start, trust=trust, functions=functions), composed
 
@@ -216,7 +218,7 @@ class Builder:
         found = self.registry.find("flow", target, place=place, path=where)
         named = self.registry.resolve("flow", target, place=place, path=where)
         try:
-            flow_type: Any = flow_class(named)
+            flow_type: Any = flow_class(adapt_class(named))
         except ConfigError as error:
             raise ConfigError(error.problem, place=place, path=where) from error
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
@@ -261,7 +263,9 @@ class Builder:
         with faults:
             services = self._services(flow_type, path, given)
         with faults:
-            interfaces = self._interfaces(path, getattr(config, "topology", ()))
+            interfaces = make_interfaces(
+                self.composed, self.registry, path, getattr(config, "topology", ())
+            )
         faults.raise_all()
         raise_all([self._error(path, each) for each in flow_type.wiring(config, subflows)])
         return config, Parts(
@@ -322,46 +326,6 @@ class Builder:
                     found[key] = self.services.make(kind, (kind,), shared)
         faults.raise_all()
         return found
-
-    def _interfaces(
-        self, path: ConfigPath, topology: Sequence[Any]
-    ) -> dict[tuple[int, str], KeyInterface]:
-        faults = Faults()
-        found = {}
-        for index, item in enumerate(topology):
-            for side in SIDES:
-                config: InterfaceConfig | None = getattr(item, side)
-                if config is not None:
-                    at = (*path, "topology", index, side)
-                    with faults:
-                        found[(index, side)] = self._interface(at, config)
-        faults.raise_all()
-        return found
-
-    def _interface(self, path: ConfigPath, config: InterfaceConfig) -> KeyInterface:
-        additional: list[Any] = []
-        if config.target is not None:
-            at = (*path, TARGET)
-            place, where = self.composed.place(at), dotted(at)
-            named: Any = self.registry.resolve("interface", config.target, place=place, path=where)
-            if named is not KeyInterface:
-                additional.append(named())
-        for number, values in enumerate(config.additional_transformations):
-            at = (*path, "additional_transformations", number)
-            target = values.get(TARGET)
-            if not isinstance(target, str):
-                names = tuple(self.registry.names("transformation"))
-                raise self._error(at, Problem("this transformation has no _target_", (), names))
-            place, where = self.composed.place((*at, TARGET)), dotted((*at, TARGET))
-            kind: Any = self.registry.resolve("transformation", target, place=place, path=where)
-            if not (
-                isinstance(kind, type) and issubclass(kind, BaseModel) and hasattr(kind, "apply")
-            ):
-                problem = Problem(f"{target} is not a transformation", (TARGET,))
-                raise self._error(at, problem)
-            given = {key: each for key, each in values.items() if key != TARGET}
-            additional.append(validate(kind, given, self.composed, at))
-        return KeyInterface(config, tuple(additional))
 
     def _error(self, path: ConfigPath, problem: Problem) -> ConfigError:
         where = (*path, *problem.where)

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from flows.build.names import builtin_registry
+from flows.config.registry import DOTTED, MAKERS
 
 FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
 
 
-def default_file(target: str) -> Path | None:
-    """The file with the default config of the flow that a `_target_` names, if it has one."""
-    file = FOLDER / f"{builtin_registry().canonical('flow', target)}.yaml"
-    return file if file.is_file() else None
+def default_files(base: Path) -> Callable[[str], Path | None]:
+    """What finds the file with the default config of the flow that a `_target_` names: ours for
+    the flows of aiflows' FlowVerse, `CLASS.yaml` beside the module of a class in the folder of the
+    run file. None for a flow without one."""
+    registry = builtin_registry()
+
+    def find(target: str) -> Path | None:
+        file = FOLDER / f"{registry.canonical('flow', target)}.yaml"
+        if file.is_file():
+            return file
+        module, _, name = MAKERS.sub("", target).rpartition(".")
+        if not module or not DOTTED.fullmatch(target):
+            return None
+        beside = base.joinpath(*module.split(".")).with_name(f"{name}.yaml")
+        return beside if beside.is_file() else None
+
+    return find

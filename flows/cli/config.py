@@ -40,7 +40,7 @@ def config(
 
     Exit codes: 0 it is printed; 2 the file or an override is wrong.
     """
-    from flows.build.default_files import default_file
+    from flows.build.default_files import default_files
     from flows.build.names import builtin_registry
     from flows.build.run_config import FLOW_KEYS, RunConfig
     from flows.cli.defaults import Defaults, shown
@@ -53,7 +53,9 @@ def config(
     with failing_as_json(as_json):
         known = (*RunConfig.model_fields, *FLOW_KEYS)
         defaults = Defaults(builtin_registry(trust or (), path.absolute().parent))
-        effective = defaults.under(compose(path, changes, known=known, default_file=default_file))
+        effective = defaults.under(
+            compose(path, changes, known=known, default_file=default_files(path.parent))
+        )
     for note in defaults.notes:
         print(f"note: {note}; its defaults are not shown", file=sys.stderr)
     if as_json:

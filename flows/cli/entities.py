@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,6 +56,13 @@ def entities(
         float | None,
         typer.Option(help="Seconds after which they are gone.", min=0.001, show_default=False),
     ] = None,
+    every: Annotated[
+        str,
+        typer.Option(
+            help="refresh again and again, as 15m or 2h; 0 once, whatever the file says.",
+            metavar="INTERVAL",
+        ),
+    ] = "",
     trust: Trust = None,
     as_json: AsJson = False,
 ) -> int:
@@ -62,31 +70,29 @@ def entities(
 
     A file to load is JSON lines, {"type": "style", "key": "KT-2011", "values": {...}, "relations":
     [{"name": "body", "key": "B-77"}], "hint": "..."}. refresh takes a YAML file that says which
-    tables the types come from, and may run as often as you like: each type is replaced whole and at
-    once, and stays as it is if something is wrong. docs/stores.md shows one.
+    tables the types come from, and may run as often as you like: all types are replaced at once,
+    and stay as they are if something is wrong. With --every, or the key every of the file, it goes
+    on until Ctrl-C; docs/stores.md shows one.
 
     Examples:
 
       flows entities load styles.jsonl
       flows entities load styles.jsonl --type style --replace
       flows entities refresh entities.yaml
+      flows entities refresh entities.yaml --every 15m
       flows entities
       flows entities get KT-2011 KT-2012 --related
       flows entities get KT-2011 --store redis://127.0.0.1:6379/0 --json
 
     Exit codes: 0; 1 a key is not there; 2 wrong usage, or a file that is wrong; 4 the store cannot
-    be used.
+    be used; 130 Ctrl-C, with the entities of before.
     """
-    from flows.services.entities import EntityRefresh, load_files, open_store
+    from flows.services.entities import load_files, open_store
 
     given = list(names or ())
-    check_usage(action, given, hint=hint, replace=replace)
+    check_usage(action, given, hint=hint, replace=replace, every=every)
     if action == "refresh":
-        with_overrides = EntityRefresh(Path(given[0]), given[1:], trust or ())
-        try:
-            show_loaded(with_overrides.run(), as_json=as_json)
-        finally:
-            with_overrides.store.engine.close()
+        refresh(given, trust or (), every, as_json=as_json)
         return 0
     opened = open_store(store)
     try:
@@ -106,7 +112,29 @@ def entities(
         opened.engine.close()
 
 
-def check_usage(action: str, names: Sequence[str], *, hint: str, replace: bool) -> None:
+def refresh(given: Sequence[str], trust: Sequence[str], every: str, *, as_json: bool) -> None:
+    """Refresh once, or again and again. Errors: `UsageError` for what is no interval."""
+    from flows.config.interval import seconds_of
+    from flows.errors import UsageError
+    from flows.services.entity_schedule import RefreshSchedule
+    from flows.ui.console import make_console
+
+    try:
+        interval = seconds_of(every) if every else None
+    except ValueError as error:
+        raise UsageError(f"--every: {error}") from error
+
+    def tell(text: str) -> None:
+        console = make_console(to_stderr=True)
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    schedule = RefreshSchedule(Path(given[0]), given[1:], trust, interval, tell)
+    for done in schedule.turns():
+        show_loaded(done, as_json=as_json)
+        sys.stdout.flush()
+
+
+def check_usage(action: str, names: Sequence[str], *, hint: str, replace: bool, every: str) -> None:
     """Errors: `UsageError` for an action that there is not, and for names that it does not take."""
     from flows.errors import UsageError, nearest
 
@@ -118,6 +146,8 @@ def check_usage(action: str, names: Sequence[str], *, hint: str, replace: bool) 
         raise UsageError(f"flows entities list takes no name; as in: flows entities get {names[0]}")
     if hint and not (action == "load" and replace):
         raise UsageError("--hint is said of all of a type: flows entities load FILE --replace")
+    if every and action != "refresh":
+        raise UsageError("--every is of a refresh: flows entities refresh FILE.yaml --every 15m")
     if action != "list" and not names:
         what = {"get": "KEY", "load": "FILE.jsonl", "refresh": "FILE.yaml"}[action]
         raise UsageError(f"flows entities {action} takes a name: flows entities {action} {what}")

@@ -14,6 +14,7 @@ from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 
+from flows.config.packages import install_line
 from flows.config.read import shown
 from flows.errors import ConfigError
 
@@ -110,7 +111,9 @@ def _broken(name: str, error: BaseException, folder: Path | None) -> ConfigError
     ]
     where = f"{shown(Path(own[-1].filename))}:{own[-1].lineno}: " if own else ""
     hint = ""
-    if isinstance(error, ModuleNotFoundError) and module_beside(error.name or "", folder):
+    if isinstance(error, ModuleNotFoundError) and (by_hand := install_line(error.name or "")):
+        hint = f"; install it with: {by_hand}"
+    elif isinstance(error, ModuleNotFoundError) and module_beside(error.name or "", folder):
         hint = f"; to import what is beside it, make one package of both: a folder {name}/"
     problem = f"{name} cannot be imported: {where}{type(error).__name__}: {error}{hint}"
     return ConfigError(problem)

@@ -16,6 +16,11 @@ _NAMES: Final = {
     "sklearn": "scikit-learn",
     "yaml": "pyyaml",
 }
+# Those that pip cannot put beside the others, as they ask for old versions of them.
+_BY_HAND: Final = {
+    "aiflows": "pip install --no-deps aiflows==0.1.7 colorama colorlog diskcache "
+    "'huggingface-hub<1' jsonlines",
+}
 _SAID = re.compile(r"pip install\s+(?:-U\s+|--upgrade\s+|--quiet\s+|-q\s+)*['\"]?([\w.\[\],-]+)")
 
 
@@ -36,6 +41,11 @@ def missing_package(what: str, error: ImportError) -> str:
 
 def needed(what: str, package: str) -> str:
     return f"{what} needs a package that is not installed; run: pip install {package}"
+
+
+def install_line(module: str) -> str:
+    """The command that installs a module's package, where it is not just its name; else ""."""
+    return _BY_HAND.get(module.partition(".")[0], "")
 
 
 def package_of(module: str) -> str:

@@ -254,7 +254,7 @@ class Registry:
         """A trusted dotted path as `module:attribute`; the module is the longest that imports."""
         if ":" in name:
             return name
-        parts = name.split(".")
+        parts = MAKERS.sub("", name).split(".")
         for end in range(len(parts) - 1, 0, -1):
             module = ".".join(parts[:end])
             try:

@@ -123,6 +123,10 @@ class ApprovedFunction(Protocol):
     call is refused.
     """
 
+    async def refresh(self) -> None:
+        """Read what its server says of it now. Errors: `ToolError` where it says nothing."""
+        ...
+
     @property
     def pending(self) -> str: ...
 

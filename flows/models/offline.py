@@ -25,11 +25,11 @@ class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
     It knows the roles `analyst`, `narrator`, `controller`, `clarification`, `task_planning`,
-    `executive_summary`, `interpreter`, `document_fields`, `sql`, `python`, `chat`, those of the
-    analyst team (`flows.analysis.team`) and those of the pipeline (`flows.analysis.prediction`);
-    any other is refused with ModelRefused. With `evidence` its SQL as `sql` also selects the values
-    that an answer rests on (the average by which a group came first). Nothing is billed: its usage
-    counts calls, no tokens.
+    `executive_summary`, `interpreter`, `interpreter_summary`, `document_fields`, `sql`, `python`,
+    `chat`, those of the analyst team (`flows.analysis.team`) and those of the pipeline
+    (`flows.analysis.prediction`); any other is refused with ModelRefused. With `evidence` its SQL
+    as `sql` also selects the values that an answer rests on (the average by which a group came
+    first). Nothing is billed: its usage counts calls, no tokens.
 
     The rules of a role are imported when it is first played, which can take a quarter of a second;
     most runs play one or two.
@@ -48,6 +48,7 @@ class OfflineModel:
             "task_planning": self._plan,
             "executive_summary": self._summarize,
             "interpreter": self._interpret,
+            "interpreter_summary": self._shorten,
             "document_fields": self._find_fields,
         }
 
@@ -213,6 +214,11 @@ class OfflineModel:
         names = DecisionInputs.model_fields
         given = {name: value for name, value in request.inputs.items() if name in names}
         return DECISION.dump_json(decide(DecisionInputs.model_validate(given))).decode()
+
+    def _shorten(self, request: ChatRequest) -> str:
+        from flows.analysis.functions.summary import summarize_texts
+
+        return _json(summarize_texts(str(_needed(request, "question")), request.inputs["texts"]))
 
     def _find_fields(self, request: ChatRequest) -> str:
         from flows.analysis.extraction.rules import find_fields

@@ -7,18 +7,19 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from flows.build.names import builtin_registry
 from flows.build.services import Services
 from flows.build.trust import Trust
 from flows.config.compose import compose
 from flows.config.composition import Composed, raise_all
+from flows.config.interval import Interval
 from flows.config.json_faults import json_fault
 from flows.config.redaction import remember
 from flows.config.secret import Secret
@@ -28,7 +29,14 @@ from flows.data.catalog import Catalog
 from flows.data.files.source_options import SourceOptions
 from flows.data.query import export_query
 from flows.errors import CommandError, ConfigError, Place, SourceError, UsageError, nearest
-from flows.memory.entities.engine import BATCH, in_batches, load_all
+from flows.memory.entities.engine import (
+    BATCH,
+    EntityLoading,
+    begun,
+    in_batches,
+    kept_alive,
+    load_all,
+)
 from flows.memory.entities.stores import EngineStore, RedisEntityStore, SQLiteEntityStore
 from flows.memory.entities.tables import EntityTable, RowCount, column_names, read_rows
 
@@ -45,6 +53,17 @@ class RefreshConfig(BaseModel):
     entities: dict[str, Any] = Field(description="the store, as in a run file")
     data: dict[str, Secret | SourceOptions] = Field(description="data sources, as in a run file")
     types: tuple[EntityTable, ...] = Field(min_length=1, description="the types of entities")
+    every: Interval | None = Field(
+        default=None, description="refresh again and again, so long after the last began: 15m"
+    )
+
+    @model_validator(mode="after")
+    def _of_one_type_once(self) -> RefreshConfig:
+        names = [each.type for each in self.types]
+        twice = next((each for each in names if names.count(each) > 1), None)
+        if twice is not None:
+            raise ValueError(f"the type {twice} is there twice; make it of one query")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +178,9 @@ def load_files(
 
 
 class EntityRefresh:
-    """Brings a store up to date with data, as a file says. Each type is replaced whole and at once;
-    the same again comes to the same. Errors: `ConfigError` with places."""
+    """Brings a store up to date with data, as a file says. All types are replaced at once: a reader
+    sees those of before or the new ones. What others put or remove in the store meanwhile stays.
+    The same again comes to the same. Errors: `ConfigError` with places."""
 
     def __init__(
         self, path: Path, overrides: Sequence[str] = (), trust: Sequence[str] = ()
@@ -176,27 +196,38 @@ class EntityRefresh:
         self.store = store
         self._catalog = services.catalog(self.config.data)
 
-    def run(self, on_type: Callable[[LoadedType], None] = lambda _: None) -> list[LoadedType]:
-        """Read all tables, look whether they have the columns, and load each type."""
-        with self._catalog, tempfile.TemporaryDirectory(prefix="flows-entities-") as folder:
-            made = [
-                self._exported(number, table, Path(folder))
-                for number, table in enumerate(self.config.types)
+    def run(self) -> list[LoadedType]:
+        """Read all tables, look whether they have the columns, load each type, and put them all in
+        place."""
+        engine, tables = self.store.engine, self.config.types
+        with (
+            self._catalog,
+            tempfile.TemporaryDirectory(prefix="flows-entities-") as folder,
+            begun(engine, [each.type for each in tables]) as loadings,
+        ):
+            with kept_alive(engine, loadings):
+                made = self._exports(Path(folder))
+            loaded = [
+                self._load(table, file, loading)
+                for table, file, loading in zip(tables, made, loadings, strict=True)
             ]
-            raise_all(
-                [
-                    fault
-                    for number, (table, file) in enumerate(
-                        zip(self.config.types, made, strict=True)
-                    )
-                    for fault in self._faults(number, table, column_names(file))
-                ]
-            )
-            done = []
-            for table, file in zip(self.config.types, made, strict=True):
-                done.append(self._load(table, file))
-                on_type(done[-1])
-        return done
+            hints = [each.hint for each in tables]
+            counts = engine.swap(list(zip(loadings, hints, strict=True)))
+        return [replace(each, entities=count) for each, count in zip(loaded, counts, strict=True)]
+
+    def _exports(self, folder: Path) -> list[Path]:
+        """The rows of each type as a file. Errors: `ConfigError`, also for columns that are
+        missing."""
+        tables = self.config.types
+        made = [self._exported(number, table, folder) for number, table in enumerate(tables)]
+        raise_all(
+            [
+                fault
+                for number, (table, file) in enumerate(zip(tables, made, strict=True))
+                for fault in self._faults(number, table, column_names(file))
+            ]
+        )
+        return made
 
     def _exported(self, number: int, table: EntityTable, folder: Path) -> Path:
         """The rows of a table, or of a query's result, as a Parquet file."""
@@ -221,19 +252,15 @@ class EntityRefresh:
                     nearest(name, columns),
                 )
 
-    def _load(self, table: EntityTable, file: Path) -> LoadedType:
+    def _load(self, table: EntityTable, file: Path, loading: EntityLoading) -> LoadedType:
+        """Write the entities of a type, which nobody sees yet."""
         started, count = time.monotonic(), RowCount()
         named = [table.key, *table.values, *table.columns().values()] if table.values else ()
         rows = read_rows(file, list(dict.fromkeys(named)))
-        entities = load_all(
-            self.store.engine,
-            table.type,
-            count.records(table, rows),
-            hint=table.hint,
-            ttl_s=table.ttl_s,
-        )
+        for batch in in_batches(count.records(table, rows)):
+            self.store.engine.write(loading, batch, table.ttl_s)
         seconds = time.monotonic() - started
-        return LoadedType(table.type, entities, count.rows, count.without_key, seconds)
+        return LoadedType(table.type, 0, count.rows, count.without_key, seconds)
 
 
 def _spelt(catalog: Catalog, name: str) -> str:

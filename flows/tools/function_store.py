@@ -44,6 +44,15 @@ class PartialSource(Protocol):
     def notes(self) -> tuple[str, ...]: ...
 
 
+@runtime_checkable
+class ChangingSource(Protocol):
+    """A source whose functions may change in the middle of a run: `is_old` says that they have, so
+    that they are asked for again."""
+
+    @property
+    def is_old(self) -> bool: ...
+
+
 class SourceFunctions:
     """The functions of several sources, and `functions` that come from none of them.
 
@@ -143,6 +152,8 @@ class FunctionCollection:
             if missing and monotonic() - self._tried >= _RETRY_S:
                 await self._reach(missing)
                 self._tried = monotonic()
+            if old := [name for name in self._found if self._is_old(name)]:
+                await self._reach(old)
             return self._by_id
 
     async def aclose(self) -> None:
@@ -151,8 +162,14 @@ class FunctionCollection:
         for each in self._sources.values():
             await each.aclose()
 
+    def _is_old(self, name: str) -> bool:
+        source = self._sources[name]
+        return isinstance(source, ChangingSource) and source.is_old
+
     async def _reach(self, names: Sequence[str]) -> None:
-        self.unavailable = {}
+        self.unavailable = {
+            name: why for name, why in self.unavailable.items() if name not in names
+        }
         found = await asyncio.gather(*(self._of(name) for name in names))
         reached = {name: each for name, each in zip(names, found, strict=True) if each is not None}
         self._found |= reached

@@ -138,7 +138,8 @@ def test_a_wrong_refresh_is_told_with_its_place_and_changes_nothing(
     ended = inside("entities", "refresh", "refresh.yaml", cwd=tmp_path)
     assert ended.code == 2
     assert told in ended.err
-    assert not (tmp_path / "shop.sqlite3").exists()
+    listed = inside("entities", "--store", "shop.sqlite3", cwd=tmp_path)
+    assert listed.out == "The store has no entities.\n"
 
 
 def test_a_run_file_has_a_store_that_its_flow_looks_into(tmp_path: Path) -> None:

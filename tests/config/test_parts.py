@@ -27,6 +27,7 @@ from flows.errors import ConfigError
 from flows.library.analyst.actions import Agent, TaskOutcome
 from flows.library.blocks.sql import Found
 from flows.library.csv_chat.summary import TaskAnswer
+from flows.library.interpreter.results import ToolResult
 from flows.semantics.findings import Task
 
 LIBRARY = Path(__file__).resolve().parents[2] / "flows" / "library"
@@ -148,6 +149,10 @@ GIVEN_TO = {
 VALUES = {
     "steps": st.lists(
         st.builds(PlanStep, purpose=TEXT, tool=TEXT, arguments=st.just({"a": 1}), into=TEXTS),
+        max_size=2,
+    ).map(tuple),
+    "texts": st.lists(
+        st.builds(ToolResult, call_id=TEXT, name=TEXT, number=st.integers(0, 9), text=TEXT),
         max_size=2,
     ).map(tuple),
     "failed": TEXTS,

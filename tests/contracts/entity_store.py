@@ -26,7 +26,8 @@ from flows.core.entity_store import (
     EntityStore,
 )
 from flows.errors import StoreError
-from flows.memory.entities.engine import load_all
+from flows.memory.entities.engine import begun, load_all
+from flows.memory.entities.lookup import find_entities
 from flows.memory.entities.stores import EngineStore
 
 T = TypeVar("T")
@@ -293,6 +294,67 @@ class EntityStoreContract:
         assert all(len(each) == 1 for each in seen), seen
         assert len(seen) > 3
 
+    def test_types_that_are_loaded_together_are_seen_together(self, tmp_path: Path) -> None:
+        def turn(store: EngineStore, number: int) -> None:
+            with begun(store.engine, ["style", "order"]) as loadings:
+                for each in loadings:
+                    records = [
+                        EntityRecord(
+                            type=each.type, key=f"{each.type}-{n}", values={"turn": number}
+                        )
+                        for n in range(200)
+                    ]
+                    store.engine.write(each, records, None)
+                assert store.engine.swap([(each, "") for each in loadings]) == [200, 200]
+
+        seen: list[set[object]] = []
+        stop = threading.Event()
+        asked = [f"{name}-{n}" for name in ("style", "order") for n in range(0, 200, 20)]
+
+        def look(other: EngineStore) -> None:
+            while not stop.is_set():
+                found = find_entities(other.engine, asked, ())
+                assert len(found.records) == len(asked)
+                seen.append({each.values["turn"] for each in found.records})
+
+        async def work(store: EngineStore) -> None:
+            turn(store, 0)
+            other = self.open(tmp_path)
+            looking = asyncio.create_task(asyncio.to_thread(look, other))
+            for number in range(1, 6):
+                await asyncio.to_thread(turn, store, number)
+            stop.set()
+            await looking
+            await other.aclose()
+
+        self.use(tmp_path, work)
+        assert all(len(each) == 1 for each in seen), seen
+        assert len({turn for each in seen for turn in each}) > 1
+
+    def test_what_is_put_or_removed_while_a_type_is_loaded_stays(self, tmp_path: Path) -> None:
+        def style(key: str, note: str) -> EntityRecord:
+            return EntityRecord(type="style", key=key, values={"note": note})
+
+        async def work(store: EngineStore) -> None:
+            other = self.open(tmp_path)
+            await store.put([style(each, "old") for each in ("A", "B", "C", "D")])
+            with begun(store.engine, ["style"]) as [loading]:
+                store.engine.write(loading, [style("A", "loaded")], None)
+                await other.put([style("A", "put"), style("B", "put"), style("Z", "put")])
+                await other.remove([EntityKey(type="style", key="C")])
+                assert (await store.get(["A", "Z"])).records[0].values["note"] == "put"
+                last = [style(each, "loaded") for each in ("B", "C", "D")]
+                store.engine.write(loading, last, None)
+                assert store.engine.swap([(loading, "")]) == [4]
+            found = await store.get(["A", "B", "C", "D", "Z"])
+            assert {each.key: each.values["note"] for each in found.records} == {
+                "A": "put", "B": "put", "D": "loaded", "Z": "put",
+            }  # fmt: skip
+            assert await store.load("style", [style("B", "again")]) == 1  # and only until then
+            await other.aclose()
+
+        self.use(tmp_path, work)
+
     def test_two_do_not_load_one_type_at_once(self, tmp_path: Path) -> None:
         async def work(store: EngineStore) -> None:
             other = self.open(tmp_path)
@@ -301,7 +363,7 @@ class EntityStoreContract:
                 await other.load("style", [STYLE])
             assert load_all(other.engine, "body", [BODY]) == 1  # another type may be
             store.engine.write(loading, [STYLE], None)
-            assert store.engine.swap(loading, "") == 1
+            assert store.engine.swap([(loading, "")]) == [1]
             with pytest.raises(StoreError, match="began to load"):
                 store.engine.write(loading, [STYLE], None)
             await other.aclose()

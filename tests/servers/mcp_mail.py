@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from mcp.server.mcpserver import Image, MCPServer
+from mcp.server.mcpserver import Context, Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 
@@ -60,6 +60,14 @@ def leave() -> str:
     """End the server at once."""
     print("the post office is closed", file=sys.stderr, flush=True)
     os._exit(3)
+
+
+@server.tool()
+async def open_branch(town: str, context: Context) -> str:
+    """Open a branch of the post office, which has a tool of its own."""
+    server.add_tool(letters, name=f"letters_in_{town}", description=f"The letters in {town}.")
+    await context.notify_tools_changed()
+    return "opened"
 
 
 if os.environ.get("MAIL_MORE") == "1":

@@ -170,6 +170,7 @@ def test_a_tool_that_changes_after_it_was_allowed_is_not_called() -> None:
             refused = await invoke(function, {"to": "Ada", "text": "Hello"})
             assert refused.kind == "error"
             assert "since you allowed it" in refused.text
+            assert "secrets" not in refused.text
         changed = await store.load("mail/send_letter")
         assert isinstance(changed, ApprovedFunction)
         assert changed.change.splitlines() == [
@@ -186,6 +187,22 @@ def test_a_tool_that_changes_after_it_was_allowed_is_not_called() -> None:
     [(now, _), (more, _)] = pending_of(["send_letter", "burn_letters"], changed)
     assert now == ""
     assert "has a new tool burn_letters" in more
+
+
+def test_a_tool_that_a_server_announces_is_there_without_a_call() -> None:
+    async def use(store: SourceFunctions) -> bool:
+        before = await store.descriptions()
+        [opened] = await called(store, ("open_branch", {"town": "Bergen"}))
+        assert opened.kind == "ok"
+        until = time.monotonic() + 60
+        while time.monotonic() < until:  # the notice arrives by itself
+            if len(await store.descriptions()) > len(before):
+                function = await store.load("mail/letters_in_Bergen")
+                return isinstance(function, ApprovedFunction) and bool(function.pending)
+            await asyncio.sleep(0.02)
+        return False
+
+    assert with_store(use)
 
 
 def test_a_server_that_ends_is_started_again_and_one_that_hangs_is_left() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from flows.analysis.extraction.units import CODES, is_money, is_unit
+from flows.analysis.extraction.units import CODES, is_money, is_unit, plain_unit
 from flows.data.answers.number_words import find_spelled
 
 _SPACES: Final = "\u00a0\u2009\u202f "
 _GROUPED: Final = r"\d{1,3}(?:[,'.\u2019\u00a0\u2009\u202f ]\d{3})+(?!\d)"
-_FIGURES: Final = rf"[-+\u2212]?(?:{_GROUPED}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
+_FIGURES: Final = rf"[-+\u2212\u2013]?(?:{_GROUPED}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
 _FRACTION: Final = r"(?:[ -]?\d+/\d+)?"
 _HEDGE: Final = re.compile(
     r"(?:(?:approx(?:\.|imately)?|about|around|roughly|ca\.?|circa|some|up to|at (?:least|most)"
@@ -69,8 +69,9 @@ def amount_at(text: str) -> Amount | None:
     return Amount(value, unit, text[:end].strip(), text[at:number_end])
 
 
-def amount_in(text: str) -> str:
-    """The number with its unit that a text begins with; "" if it begins with none, or a range."""
+def amount_in(text: str, wanted: str = "") -> str:
+    """The number with its unit that a text begins with; "" if it begins with none, or a range. A
+    unit that is `wanted` need not be a known one."""
     try:
         found = amount_at(text)
     except ValueError:
@@ -78,7 +79,8 @@ def amount_in(text: str) -> str:
     if found is None or is_range(text):
         return ""
     # A word behind a number that is no unit is not taken with it.
-    if found.unit and not is_unit(found.unit) and found.text.endswith(found.unit):
+    known = is_unit(found.unit) or plain_unit(found.unit) == plain_unit(wanted)
+    if found.unit and not known and found.text.endswith(found.unit):
         return found.text[: -len(found.unit)].strip()
     return found.text
 
@@ -148,7 +150,7 @@ def _spelled(text: str, at: int) -> tuple[float, int] | None:
 
 def figure(text: str) -> float:
     """A number as people write it: with parts of thousands, a comma for a point, or a fraction."""
-    text = text.replace("\u2212", "-").strip()
+    text = text.replace("\u2212", "-").replace("\u2013", "-").strip()
     whole, fraction = text, 0.0
     if found := re.search(r"(?:^|[ -])(\d+)/(\d+)$", text):
         if int(found[2]) == 0:

@@ -46,6 +46,8 @@ _SEPARATORS: Final = (
     r"\s+\+\s+",
 )
 _LINK: Final = re.compile(r"(?:at|of|is|are|:)\s+", re.IGNORECASE)
+# What is said of a value in brackets behind it.
+_REMARK: Final = re.compile(r"(?<=\w)\s+\([^()]*\)$")
 _MOST_MORE: Final = 4
 
 
@@ -70,6 +72,8 @@ def values_of(field: NamedField, value: str) -> list[FieldReading]:
     """The values of a field in a text that stands for it; none where no value of its type is."""
     if field.type == "list":
         return [FieldReading(field, without_footnote(each)) for each in items_of(value)]
+    if field.type == "text" and not field.values and (remark := _REMARK.search(value)):
+        value = value[: remark.start()]
     if is_value(value, field):
         return [FieldReading(field, value)]
     said = ""
@@ -81,7 +85,7 @@ def values_of(field: NamedField, value: str) -> list[FieldReading]:
         answer = _ANSWER.match(value)
         said = answer[0] if answer else ""
     elif field.type != "text":
-        said = amount_in(value)
+        said = amount_in(value, field.unit)
     return [FieldReading(field, said)] if said and is_value(said, field) else []
 
 

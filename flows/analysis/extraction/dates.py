@@ -26,6 +26,7 @@ _FORMS: Final = tuple(
         rf"{_DAY}[\s.-]+(?:of\s+)?{_NAME}[\s-]+(?P<y>\d{{4}})",
         rf"{_NAME}\s+{_DAY},?\s+(?P<y>\d{{4}})",
         r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})",
+        r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{2})",
         # With a name of the month a year of two places can be no day.
         rf"{_DAY}[\s.-]+{_NAME}[\s-]+'?(?P<y>\d{{2}})",
     )

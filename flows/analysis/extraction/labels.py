@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 from flows.analysis.extraction.fields import NamedField
 from flows.analysis.extraction.unit_places import without_unit
 from flows.analysis.functions.terms import term
-from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.words import singular
 
 _WORD: Final = re.compile(r"[^\W_]+|#")
 _IN_BRACKETS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_INSIDE: Final = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _NUMBERING: Final = re.compile(r"^\(?(?:\u00a7\s*)?\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=[^\W\d_])")
 _LONGEST_LABEL: Final = 60
 _MOST_WORDS: Final = 7
@@ -39,6 +39,8 @@ _BESIDE: Final = tuple(
 )
 # A field that counts is called by what it counts.
 _COUNTING: Final = frozenset({term("number"), term("count"), term("quantity")})
+# Behind one of these a label may begin inside of a sentence.
+_BEGINNING: Final = frozenset({"is", "are", "was", "were", "has", "have", "with"})
 _LOWEST: Final = frozenset({term("minimum")})
 _HIGHEST: Final = frozenset({term("maximum")})
 
@@ -58,6 +60,7 @@ class LabelSpan(NamedTuple):
     start: int
     end: int
     field: NamedField
+    text: str
     counted: bool = False
     end_of: NamedField | None = None
 
@@ -67,17 +70,24 @@ class Labels:
 
     def __init__(self, fields: Sequence[NamedField]) -> None:
         self.fields = tuple(fields)
+        self._exact: dict[frozenset[str], NamedField] = {}
         self._fields: dict[frozenset[str], NamedField] = {}
         self._counted: dict[frozenset[str], NamedField] = {}
+        shared: set[frozenset[str]] = set()
         for field in fields:
             for said in names_of(field):
-                self._fields.setdefault(label_terms(said), field)
+                self._exact.setdefault(_words(said), field)
+                terms = label_terms(said)
+                if self._fields.setdefault(terms, field) is not field:
+                    shared.add(terms)  # insurer and insured: only the whole words tell them apart
+        for terms in shared:
+            self._fields.pop(terms)
         for field in fields:
             for said in names_of(field):
                 counted = label_terms(said) - _COUNTING
                 if counted != label_terms(said) and counted not in self._fields:
                     self._counted.setdefault(counted, field)
-        for kept in (self._fields, self._counted):
+        for kept in (self._exact, self._fields, self._counted):
             kept.pop(frozenset(), None)
         self._ranges = dict(self._range_names())
 
@@ -86,10 +96,21 @@ class Labels:
         label = without_numbering(label.strip(" .:?*"))
         if not label or len(label) > 2 * _LONGEST_LABEL:
             return None
-        for each in (label, _IN_BRACKETS.sub("", label), without_unit(label)):
-            if (found := self.of_terms(label_terms(each))) is not None:
+        plain = (_IN_BRACKETS.sub("", label), without_unit(label))
+        inside = (each[1] for each in _INSIDE.finditer(label))
+        for each in (label, *plain, *inside):
+            if (found := self.named(each)) is not None:
                 return found
         return None
+
+    def crossed(self, row: str, column: str) -> NamedField | None:
+        """The field that the label of a row and the head of a column name together."""
+        plain = without_numbering(f"{row.strip(' .:*')} {without_unit(column)}")
+        return self.named(plain) or self.named(_IN_BRACKETS.sub("", plain))
+
+    def named(self, text: str) -> NamedField | None:
+        """The field that words name, without what stands around a label."""
+        return self._exact.get(_words(text)) or self.of_terms(label_terms(text))
 
     def _range_names(self) -> Iterator[tuple[frozenset[str], tuple[NamedField, NamedField]]]:
         """What has a lowest and a highest value, with the fields for these."""
@@ -104,9 +125,7 @@ class Labels:
         `The lot is certified organic`."""
         words = list(re.finditer(r"\S+", text))
         for before, word in pairwise(words):
-            if before[0].casefold() in FUNCTION_WORDS and (
-                found := self.field(text[word.start() :])
-            ):
+            if before[0].casefold() in _BEGINNING and (found := self.field(text[word.start() :])):
                 return found
         return None
 
@@ -141,12 +160,12 @@ class Labels:
         if re.search(r"[;:,!?()\[\]|\d]|\.\s", re.sub(r"(?<=\b[A-Za-z]{2})\.\s", " ", text)):
             return None
         terms = label_terms(text)
-        if field := self._fields.get(terms):
-            return LabelSpan(start, end, field)
+        if field := self._exact.get(_words(text)) or self._fields.get(terms):
+            return LabelSpan(start, end, field, text)
         if found := self._ranges.get(terms):
-            return LabelSpan(start, end, found[0], end_of=found[1])
+            return LabelSpan(start, end, found[0], text, end_of=found[1])
         if field := self._counted.get(terms):
-            return LabelSpan(start, end, field, counted=True)
+            return LabelSpan(start, end, field, text, counted=True)
         return None
 
 
@@ -164,6 +183,17 @@ def label_terms(label: str) -> frozenset[str]:
     """The roots of a label's words, short forms written out."""
     words = (each.casefold() for each in _WORD.findall(label.replace("_", " ")))
     return frozenset(_root(each) for each in words if each not in _EMPTY)
+
+
+def _words(label: str) -> frozenset[str]:
+    """The words of a label, short forms written out."""
+    words = (each.casefold() for each in _WORD.findall(label.replace("_", " ")))
+    return frozenset(_full(each) for each in words if each not in _EMPTY)
+
+
+@lru_cache(maxsize=16_384)
+def _full(word: str) -> str:
+    return _SHORT.get(word) or _SHORT.get(singular(word)) or singular(word)
 
 
 @lru_cache(maxsize=16_384)
@@ -184,7 +214,7 @@ def labelled(text: str, labels: Labels | None = None) -> Iterator[Labelled]:
                 found = dash
         if found is None:
             continue
-        label, value = piece[: found.start()].strip(" -*\u2022"), piece[found.end() :].strip()
+        label, value = piece[: found.start()].strip(" -*\u2013\u2022"), piece[found.end() :].strip()
         inner = _next_label(value, labels) if labels is not None else None
         own = value if inner is None else value[:inner].strip(" ,/;|\u2013-")
         if own and is_label(label):

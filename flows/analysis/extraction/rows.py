@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from flows.analysis.extraction.amounts import amount_in
 from flows.analysis.extraction.cells import FieldReading, read_pair, values_of
 from flows.analysis.extraction.labels import Labels, label_terms
 from flows.analysis.extraction.unit_places import without_unit
@@ -18,9 +19,16 @@ _BESIDE: Final = label_terms(
     "unit uom symbol method standard norm limit tolerance remark note comment position code "
     "reference source minimum maximum id description explanation previous due status"
 )
-_MAIN: Final = label_terms(
-    "value result actual total amount rated nominal guaranteed target main measured agreed net"
+# The likeliest first: what was measured before what was wanted.
+_MAIN: Final = tuple(
+    label_terms(each)
+    for each in (
+        "measured actual result guaranteed agreed",
+        "value amount main net total",
+        "rated nominal target planned",
+    )
 )
+_ANY_MAIN: Final = frozenset[str]().union(*_MAIN)
 _TOTAL: Final = re.compile(r"(?:grand |over ?all )?(?:total|sum|totals)\b", re.IGNORECASE)
 _COUNTS: Final = label_terms("quantity count number pieces units amount")
 _NOTHING: Final = frozenset({"-", "\u2013", "\u2014", "/", "n/a", "none", "tbd", ".", "x"})
@@ -44,7 +52,7 @@ class TableRows:
             return pairs
         found: dict[str, list[FieldReading]] = {}
         if self.has_head:
-            for way in (self._crossed, self._by_label, self._by_title, self._in_list):
+            for way in (self._of_crossing, self._by_label, self._by_title, self._in_list):
                 for each in way(row):
                     found.setdefault(each.field.name, []).append(each)
                 self._keep_first(found)
@@ -82,14 +90,17 @@ class TableRows:
         others = [each.cells for each in self._rows if each.cells != head]
         named = any(self._labels.field(each[0]) is not None for each in others if each)
         if field is None:
-            return not read_pair(head[0], head[1], self._labels)
+            said = amount_in(head[1]) or read_pair(head[0], head[1], self._labels)
+            return not said
         if field.type in ("list", "text") and not field.values:
             return not named and len(others) > 1 and not re.search(r"[,;/\d]", head[1])
         return not values_of(field, without_footnote(head[1]))
 
     def _is_series_of_pairs(self, cells: Sequence[str]) -> bool:
-        names = [self._labels.field(each) for each in cells[0::2]]
-        return len(cells) % 2 == 0 and len(cells) > 2 and all(names)
+        if len(cells) % 2 or len(cells) < 4 or not all(cells):
+            return False
+        names = [self._labels.field(each) for each in cells]
+        return all(names[0::2]) and not any(names[1::2])
 
     def _pairs(self, cells: Sequence[str]) -> list[FieldReading]:
         """Labels with their values in the cells beside them."""
@@ -106,21 +117,25 @@ class TableRows:
             for each in read_pair(label, value, labels)
         ]
 
-    def _crossed(self, row: DocumentPassage) -> Iterator[FieldReading]:
-        """Fields that are named by the row and the column together."""
+    def _of_crossing(self, row: DocumentPassage) -> Iterator[FieldReading]:
+        for readings in self._crossed(row).values():
+            yield from readings
+
+    def _crossed(self, row: DocumentPassage) -> dict[int, list[FieldReading]]:
+        """Fields that are named by the row and the column together, by the place of the cell."""
+        found: dict[int, list[FieldReading]] = {}
         at = _label_at(row.cells)
         label = row.cells[at] if at < len(row.cells) else ""
-        if not label:
-            return
-        for place, title, cell in _titled(row):
+        for place, title, cell in _titled(row) if label else ():
             if place == at:
                 continue
-            field = self._labels.field(f"{label} {without_unit(title)}")
+            field = self._labels.crossed(label, title)
             if field is None and is_total(label) and at < len(row.head):
                 counts = label_terms(title) & _COUNTS
-                field = self._labels.field(f"{label} {row.head[at]}") if counts else None
-            if field is not None:
-                yield from values_of(field, cell)
+                field = self._labels.crossed(label, row.head[at]) if counts else None
+            if field is not None and (readings := values_of(field, cell)):
+                found[place] = readings
+        return found
 
     def _by_label(self, row: DocumentPassage) -> Iterator[FieldReading]:
         """The value of a row whose label names a field: of several, that of the main column."""
@@ -131,14 +146,19 @@ class TableRows:
         if self._labels.field(label) is None and not any(each in label for each in "/&("):
             return
         found: list[tuple[frozenset[str], list[FieldReading]]] = []
+        crossed = self._crossed(row)
         for place, title, cell in _titled(row):
             terms = label_terms(without_unit(title))
-            beside = bool(terms & _BESIDE) and not terms & _MAIN and len(_filled(row, at)) > 1
-            if place > at and not beside and (readings := read_pair(label, cell, self._labels)):
+            beside = bool(terms & _BESIDE) and not terms & _ANY_MAIN
+            other = beside or self._labels.field(title) is not None
+            if place <= at or place in crossed or (other and len(_filled(row, at)) > 1):
+                continue
+            if readings := read_pair(label, cell, self._labels):
                 found.append((terms, readings))
-        main = [readings for terms, readings in found if terms & _MAIN]
-        if len(main) == 1 or len(found) == 1:
-            yield from (main or [readings for _, readings in found])[0]
+        ranked = [[each for terms, each in found if terms & rank] for rank in _MAIN]
+        main = next((each for each in ranked if each), [each for _, each in found])
+        if len(main) == 1:
+            yield from main[0]
 
     def _by_title(self, row: DocumentPassage) -> Iterator[FieldReading]:
         """Values under the head that names a field: of the only row that has one, or in a row of
@@ -149,7 +169,13 @@ class TableRows:
             field = self._labels.field(title)
             if field is None or field.type == "list" or (place == at and total):
                 continue
-            others = [each for each in self._body() if each is not row and self._has(each, place)]
+            others = [
+                each
+                for each in self._body()
+                if each is not row and self._has(each, place) and place not in self._crossed(each)
+            ]
+            if place in self._crossed(row):
+                continue
             if not others or (total and field.type in ("number", "integer")):
                 yield from values_of(field, cell)
 

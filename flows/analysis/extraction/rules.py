@@ -22,10 +22,13 @@ from flows.analysis.extraction.values import is_value, items_of, without_footnot
 from flows.data.documents.passages import DocumentPassage
 from flows.data.documents.sentences import sentences
 
-_ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_ITEM: Final = re.compile(
+    r"\s*(?:[-*+\u2013\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)"
+)
 _LONGEST_VALUE: Final = 400
 # Of a short form, whose full stop belongs to it, as `Ltd.`
 _LONGEST_SHORT: Final = 4
+_FEW_WORDS: Final = 3
 _LONGEST_ITEM: Final = 80
 _NUMBERING: Final = re.compile(r"^(?:\u00a7\s*)?(?:[\d.\s)]+|[A-Z][.)]\s+)")
 _FIELDS: Final = TypeAdapter(tuple[NamedField, ...])
@@ -120,7 +123,7 @@ class _Wanted:
 
     def _of_text(self, passage: DocumentPassage) -> Iterator[tuple[FieldReading, str]]:
         """The values of a paragraph: of a text that begins with a label, all of it is its value."""
-        said = sentences(passage.text)
+        said = _with_answers(sentences(passage.text))
         found = [each for one in said for each in self._of_sentence(one)]
         if len(said) > 1:
             found = [(FieldReading(each.field, _ended(each)), quote) for each, quote in found]
@@ -159,6 +162,17 @@ class _Wanted:
                 field = last.field if last and ends and last.field.type == "list" else None
             else:
                 field = None
+
+
+def _with_answers(said: Sequence[str]) -> list[str]:
+    """Sentences, each question with the few words that answer it."""
+    found: list[str] = []
+    for each in said:
+        if found and found[-1].endswith("?") and len(each.split()) <= _FEW_WORDS:
+            found[-1] += f" {each}"
+        else:
+            found.append(each)
+    return found
 
 
 def _ended(reading: FieldReading) -> str:

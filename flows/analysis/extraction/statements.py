@@ -23,7 +23,9 @@ _ARTICLE: Final = r"(?:the|a|an|this|that|our|each|its|their|every|any|all)"
 _VERB: Final = (
     r"(?:is|are|was|were|be|been|being|has|have|had|equals?|amounts?|comes?|takes?|took|lasts?|runs?"
     r"|reach(?:es)?|stays?|becomes?|set|fixed|agreed|measured|given|planned|due|scheduled|expected"
-    r"|estimated|limited|begins?|starts?|ends?|falls?|means?|needs?|requires?|exceeds?|specified)"
+    r"|estimated|limited|begins?|starts?|ends?|falls?|means?|needs?|requires?|exceeds?|specified"
+    r"|measures?|covers?|holds?|carries|contains?|totals?|provides?|gives?|shows?|lies|stands"
+    r"|remains?|costs?|weighs?)"
 )
 _MODAL: Final = (
     r"(?:(?:must|shall|may|should|will|can|could|need)(?:\s+not\s+(?:be\s+)?(?:exceed|above|over|below"
@@ -37,8 +39,9 @@ _SMALL: Final = (
 )
 # Of what the name tells: `the weight of a full carton`.
 _WHOSE: Final = (
-    rf"(?:(?:of|for|by|in|on|with|per)\s+(?:{_ARTICLE}\s+)?(?:[^\W\d_][\w'\u2019-]*\s+){{1,3}})"
+    rf"(?:(?:of|for|by|in|on|at|with|per)\s+(?:{_ARTICLE}\s+)?(?:[^\W\d_][\w'\u2019-]*\s+){{1,3}})"
 )
+_TO_COLON: Final = re.compile(r"\s+(?:of|for|by|in|on|at|with|per)(?:\s+[^\W\d_]+){1,8}:(?=\s)")
 _LINK: Final = re.compile(
     rf"[\s:=]*(?:{_WHOSE}{{1,2}}(?=(?:{_VERB}|{_MODAL}|on|at)\b))?"
     rf"(?:(?:{_MODAL}|{_VERB}|{_SMALL})\b\.?\s*){{0,7}}",
@@ -52,9 +55,11 @@ _BEFORE: Final = re.compile(
     r"\s*(?:(?:of|for|as|are|is|in|on)\s+)?(?:(?:the|a|an|its|first)\s+)?$", re.IGNORECASE
 )
 _RIGHT_BEFORE: Final = re.compile(r"\s*(?:first\s+)?$", re.IGNORECASE)
+_SHORT_NAME: Final = re.compile(r"\b\w{1,4}$")
 _NAME_WORD: Final = r"(?:[A-Z\u00c0-\u00de][\w'\u2019&./\u2013-]*|[\w/-]*\d[\w/.-]*)"
 _NAME: Final = re.compile(
-    rf"{_NAME_WORD}(?:\s+(?:(?:&|of|de|da|do|du|la|le|van|von|der|di|del|y|e)\s+)*{_NAME_WORD})*"
+    rf"{_NAME_WORD}(?:\s+(?:(?:&|of|de|da|do|du|la|le|van|von|der|di|del|y|e)\s+)+(?=[A-Z\u00c0-\u00de])"
+    rf"{_NAME_WORD}|\s+{_NAME_WORD})*"
 )
 _NAMED_AS: Final = r"\s*(?:,\s+(?:the|our|its)\s+|\((?:the|hereinafter)?\s*[\"\u201c\u201e]?)"
 # Words before a name by which it is that of something else, and others that change nothing.
@@ -85,7 +90,10 @@ class FieldStatements:
         for at, span in enumerate(spans):
             end = spans[at + 1].start if at + 1 < len(spans) else len(sentence)
             if not span.counted and not _is_other(sentence, span):
-                found += _behind(sentence[span.end : end], span)
+                colon = _TO_COLON.match(sentence, span.end)
+                found += _behind(sentence[span.end : end], span) or (
+                    _behind(sentence[colon.end() :], span) if colon else []
+                )
         done = {each.field.name for each in found}
         taken = {each.value for each in found}
         for span in spans:
@@ -106,7 +114,7 @@ def _behind(rest: str, span: LabelSpan) -> list[FieldReading]:
     if field.type in ("list", "boolean"):
         return []
     if field.type == "text" and not field.values:
-        return _named(rest, field)
+        return _named(rest, span)
     link = _LINK.match(rest)
     at = link.end() if link else 0
     for place in _places(rest, at):
@@ -133,8 +141,11 @@ def _ends(text: str, span: LabelSpan) -> list[FieldReading]:
     ]
 
 
-def _named(rest: str, field: NamedField) -> list[FieldReading]:
+def _named(rest: str, span: LabelSpan) -> list[FieldReading]:
     """A name or a code behind the name of a field of text."""
+    field = span.field
+    if _SHORT_NAME.search(span.text):
+        rest = rest.removeprefix(".")  # of a short form: `Policy no. 7`
     link = _NAMING.match(rest)
     at = link.end() if link else 0
     endings = {each.split()[-1].casefold() for each in names_of(field) if each.split()}

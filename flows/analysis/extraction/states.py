@@ -27,7 +27,7 @@ def answered(sentence: str, fields: Sequence[NamedField]) -> Iterator[FieldReadi
         box = _BOX.search(clause)
         state = _STATE.search(clause)
         said = _BOX.sub(" ", clause) if box else clause[: state.end()] if state else ""
-        if not said:
+        if not said or clause.rstrip().endswith("?"):
             continue
         terms = label_terms(_NOT.sub(" ", said))
         own = frozenset() if box else terms & _STATES

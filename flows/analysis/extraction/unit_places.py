@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.extraction.units import is_money, is_unit
+from flows.analysis.extraction.units import converted, is_money, is_unit
 from flows.data.documents.passages import DocumentPassage
 
 _UNIT: Final = (
@@ -32,10 +32,15 @@ _LONGEST_LABEL: Final = 60
 
 
 def written_unit(
-    value: str, quote: str, passage: DocumentPassage, around: Sequence[DocumentPassage]
+    value: str,
+    quote: str,
+    passage: DocumentPassage,
+    around: Sequence[DocumentPassage],
+    wanted: str = "",
 ) -> str:
     """The unit of a number that a passage says, "" where nobody tells. `around` are the passages of
-    its part of the document."""
+    its part of the document; what is said there of all numbers counts for those of its kind, if a
+    unit is `wanted`."""
     start = _place(value, quote)
     if start < 0:
         return ""
@@ -44,7 +49,10 @@ def written_unit(
     if not unit:
         in_row = bool(passage.cells)
         unit = _of_row(value, passage) if in_row else _of_label(before)
-    return unit or _above(passage, around)
+    if unit:
+        return unit
+    above = _above(passage, around)
+    return above if not wanted or converted(1, above, wanted) is not None else ""
 
 
 def unit_in(label: str) -> str:
@@ -72,6 +80,8 @@ def without_unit(label: str) -> str:
 def _is_symbol(unit: str, before: str) -> bool:
     """Whether the last word of a label is a unit and no word of its own: after a comma, or with a
     sign in it, or too short for a word."""
+    if unit.strip(".").casefold() in ("min", "max"):
+        return False  # the least, and not minutes
     return before.endswith(",") or not unit.isalpha() or len(unit) <= 2 or unit.isupper()
 
 

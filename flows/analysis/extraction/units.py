@@ -52,6 +52,9 @@ _UNITS_TEXT: Final = """
     temperature 1 \u00b0c degc celsius
     temperature 5/9 \u00b0f degf fahrenheit
     temperature 1 k kelvin
+    torque 1 nm n\u00b7m
+    force 1 n newton newtons
+    angle 1 \u00b0 degree degrees deg
     share 1 % percent pct
     share 0.1 \u2030
     length/time 1852/3600 kn knot knots
@@ -63,6 +66,7 @@ _KINDS: Final = {"time": "s", "length": "m", "area": "m2", "mass": "g", "energy"
 _ABSOLUTE: Final = frozenset({"k", "kelvin"})
 _FAHRENHEIT_ZERO: Final = Fraction(45_967, 180)  # in kelvin
 _CELSIUS_ZERO: Final = Fraction(27_315, 100)
+_DEGREES: Final = frozenset({"\u00b0", "degree", "degrees"})
 _SIGNS: Final = {"$": "USD", "us$": "USD", "\u20ac": "EUR", "\u00a3": "GBP", "\u00a5": "JPY"}
 CODES: Final = frozenset(
     {*CURRENCY_NAMES.values(), "CNY", "INR", "CAD", "AUD", "BRL", "SEK", "NOK", "DKK", "PLN", "CZK"}
@@ -133,6 +137,8 @@ def _simple(plain: str) -> list[UnitMeasure]:
     ]
     if plain in _UNITS:
         found.append(UnitMeasure(*_UNITS[plain]))
+    if plain in _DEGREES:
+        found.append(UnitMeasure("temperature", Fraction(1)))
     thousands = plain.removeprefix("k")
     if plain in _MONEY:
         found.append(UnitMeasure(_MONEY[plain], Fraction(1)))

@@ -22,12 +22,13 @@ _YES: Final = frozenset({
 _NO: Final = frozenset({"no", "n", "false", "none", "\u2717", "\u2718", "\u2610", "[ ]", "[]"})
 _NOT: Final = re.compile(r"(?:not|no|never)\s+(?=\w)")
 _ITEMS: Final = re.compile(r"\s*[,;\u2022|]\s*(?:and\s+)?|\s+and\s+|\s+/\s+")
-_BULLET: Final = re.compile(r"\s*(?:[-*+\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
+_BULLET: Final = re.compile(r"\s*(?:[-*+\u2013\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 # A mark that leads to a footnote, behind a value: `54.5*`, `12 kg (a)`, `54.5\u00b9`.
 _FOOTNOTE: Final = re.compile(
     r"(?<=[\w%\"])\s*(?:[*\u2020\u2021\u00a7]{1,3}|(?<=\d)[\u00b9\u00b2\u00b3\u2070-\u2079]+"
     r"|\s[\u00b9\u00b2\u00b3\u2070-\u2079]+|\s\(?(?:[a-z]|\d)\)|\[\^?\w{1,3}\])$"
 )
+_RAISED: Final = re.compile(r"([^\W\d_]+)([\u00b9\u00b2\u00b3\u2070-\u2079]+)$")
 
 
 class TypedValue(NamedTuple):
@@ -64,13 +65,15 @@ def value_at(text: str, field: DocumentField) -> str:
     """The value of the field's type that a text begins with; "" for none. A number has a unit of
     the field's, or stands where the text breaks off."""
     if field.values:
+        text = text.lstrip("\"'\u201c\u201e")
         low = text.casefold()
         known = [each for each in field.values if re.match(rf"{re.escape(each.casefold())}\b", low)]
         return text[: len(max(known, key=len))] if known else ""
     if field.type == "date":
         value = date_in(text)
         return value if value and is_value(value, field) else ""
-    value = "" if is_range(text) else amount_in(text)
+    text = text.lstrip("\"'\u201c\u201e")
+    value = "" if is_range(text) else amount_in(text, field.unit)
     return value if value and is_measured(value, field, text) and is_value(value, field) else ""
 
 
@@ -83,7 +86,7 @@ def is_measured(amount: str, field: DocumentField, text: str = "") -> bool:
     if found is None:
         return False
     if not field.unit:
-        return not is_unit(found.unit) or found.unit.isalpha()
+        return not is_unit(found.unit) or field.type == "number"
     if found.unit:
         return converted(found.value, found.unit, field.unit) is not None
     rest = text[text.find(amount) + len(amount) :] if text else ""
@@ -91,8 +94,10 @@ def is_measured(amount: str, field: DocumentField, text: str = "") -> bool:
 
 
 def without_footnote(text: str) -> str:
-    """A value without the mark of a footnote."""
-    return _FOOTNOTE.sub("", text.strip())
+    """A value without the mark of a footnote. The one of `m\u00b2` is none."""
+    plain = _FOOTNOTE.sub("", text.strip())
+    raised = _RAISED.search(plain)
+    return plain[: raised.start(2)] if raised and not is_unit(raised[0]) else plain
 
 
 def items_of(text: str) -> tuple[str, ...]:

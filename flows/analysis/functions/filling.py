@@ -20,6 +20,7 @@ from flows.analysis.functions.kinds import Kinds
 from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
 from flows.analysis.functions.period_filling import period_values
 from flows.analysis.functions.schema import FunctionArgument, arguments_of
+from flows.analysis.functions.spelt_keys import with_keys
 from flows.analysis.functions.spoken_options import option_said, options_said, term_places
 from flows.analysis.functions.terms import terms, word_set
 
@@ -94,8 +95,9 @@ class _Filler:
         self._arguments = arguments
         self._question = question
         labels = [frozenset(each.terms) for each in arguments]
+        examples = [text for each in arguments for text in each.examples]
         self._mentions = [
-            each for each in mentions_of(question)
+            each for each in with_keys(question, mentions_of(question), examples)
             if each.kind not in ("name", "phrase")
             or not any(set(terms(each.text)) <= label for label in labels)
         ]  # fmt: skip

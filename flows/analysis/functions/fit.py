@@ -9,6 +9,7 @@ from typing import Any, Final
 from flows.analysis.functions.mentions import ValueMention, context_terms
 from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import related, term, term_set
+from flows.analysis.language.places import COUNTRIES, WEEKDAYS
 
 IDENTIFYING: Final = term_set(
     """id code key sku number reference ref ticket serial symbol ticker identifier uuid isin ean
@@ -19,6 +20,7 @@ PLACES: Final = term_set(
     """location city place country state region area address destination origin venue town zip
     province district site warehouse store street neighborhood where"""
 )
+_COUNTRY, _WEEKDAY = term_set("country nation"), term_set("weekday")
 _NAMES: Final = term_set(
     """name person player artist author actor title company team brand user customer supplier
     vendor employee owner book movie song album game event school university museum model cast"""
@@ -38,6 +40,7 @@ WORDED: Final = term_set(
     description note comment phrase word term skill interest condition disease symptom"""
 )
 _TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
+_CAPITALS: Final = re.compile(r"[A-Z]{2,4}$")
 _LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
 
@@ -86,7 +89,7 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         )
     if kind == "month":
         monthly = "month" in words or re.search(
-            r"YYYY-MM(?!-)|\d{4}-\d{2}(?!-)", argument.description
+            r"YYYY-MM(?!-)|\d{4}-\d{2}(?!-|\d)", argument.description
         )
         return 0.9 if monthly else 0.0
     if kind == "time":
@@ -125,6 +128,12 @@ def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.0  # a date, a number in words
     if "number" in argument.described and not words & _NAMES:
         return 0.05
+    if words & _COUNTRY:
+        return 0.6 if mention.text.casefold() in COUNTRIES else 0.15
+    if words & _WEEKDAY or any(each.casefold() in WEEKDAYS for each in argument.examples):
+        return 0.6 if mention.text.casefold() in WEEKDAYS else 0.0
+    if mention.text.casefold() in COUNTRIES and not words & PLACES:
+        return 0.1
     if words & PLACES or words & _NAMES:
         return 0.5
     called = term("name")
@@ -151,6 +160,8 @@ def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | Non
         lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
         return None if lettered and argument.value_type == "string" else 0.0
     text = str(mention.value)
+    if (short := _capitals_fit(text, argument)) is not None:
+        return short or None
     if any(each.casefold() == text.casefold() for each in argument.examples):
         return 0.6
     shaped = [each for each in argument.examples if re.search(r"\d", each)]
@@ -173,6 +184,17 @@ def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | Non
     )
 
 
+def _capitals_fit(text: str, argument: FunctionArgument) -> float | None:
+    """The fit of a short code in capitals, such as initials, to examples that are such codes: 0.0
+    where one is and the other is not; None where neither is."""
+    codes = [each for each in argument.examples if _CAPITALS.match(each)]
+    if not codes or len(codes) < len(argument.examples):
+        return None
+    if not _CAPITALS.match(text):
+        return 0.0
+    return 0.9 if len(text) in {len(each) for each in codes} else 0.2
+
+
 def _is_series(text: str, other: str) -> bool:
     """Whether two identifiers differ only in figures and single letters, as A-12 and B-3: a letter
     numbers on, while several name a kind, as KT-2011 and SH-712."""
@@ -193,6 +215,12 @@ def shape(text: str, *, letters: bool = True) -> str:
 def context_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """What the words around a mention say: they name the argument, or stand before its kind."""
     before, after = context_terms(mention.before), context_terms(mention.after)
+    # What stands behind `which` is asked for, and does not say what the value is.
+    asked = (*mention.before[1:], "")
+    before = tuple(
+        "" if word in ("which", "what", "whose") else each
+        for each, word in zip(before, asked, strict=False)
+    )
     names, described = argument.terms, argument.described
     best = 0.0
     if mention.kind == "phrase":  # words beside the argument's name; not all words near it

@@ -54,6 +54,12 @@ _JOINED: Final = re.compile(
 _STATES: Final = re.compile(
     r"^(?:i|we|my|our|there)\b(?!.*\b(?:what|which|how|who|where|when)\b)", re.IGNORECASE
 )
+# What only says when, where or of what, and asks nothing by itself.
+_ADJUNCT: Final = re.compile(
+    r"^(?:in|at|on|for|of|from|since|during|between|until|before|after|among|with|within|by|as for)"
+    r"\b(?!.*\b(?:what|which|how|who|where|when|why|whose)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,8 @@ def parts_of(question: str) -> tuple[QuestionPart, ...]:
     for text in split_goal(question) or (question.strip(),):
         if texts and _STATES.match(texts[-1]):
             texts[-1] = f"{texts[-1]}; {text}"
+        elif texts and _ADJUNCT.match(texts[-1]):
+            texts[-1] = f"{texts[-1]}, {text[:1].lower()}{text[1:]}"
         else:
             texts.extend(_halves(text))
     found: list[QuestionPart] = []
@@ -123,14 +131,17 @@ def results_for(
 
 
 def _is_said(value: str, said: str) -> bool:
-    return value in ("true", "false") or value in said or said.startswith(value)
+    if value in ("true", "false") or value in said or said.startswith(value):
+        return True
+    whole = value.replace(" ", "")  # the key `bk 03` may be written `bk03`
+    return not whole.isalpha() and not whole.isdigit() and whole in said.replace(" ", "")
 
 
 def answer_part(
     part: QuestionPart, results: Sequence[CallResult], inputs: DecisionInputs
 ) -> PartAnswer | None:
     """The best that the results say to a part; None where they say nothing of it."""
-    wanted = wanted_of(part.text)
+    wanted = wanted_of(part.text, inputs.today)
     groups: dict[str, list[tuple[CallResult, ResultAnswer]]] = {}
     for result in results:
         told = tell(wanted, result)

@@ -12,9 +12,9 @@ from flows.analysis.functions.terms import identifier_terms, terms
 _QUOTED: Final = re.compile(
     r"(?<!\w)['\"`\u2018\u201c]([^'\"`\u2018\u2019\u201c\u201d]{1,60})['\"`\u2019\u201d](?!\w)"
 )
-_CODE: Final = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*[-_]?\d[\w-]*(?![\w-])")
+_CODE: Final = re.compile(r"(?<![\w/-])[A-Z][A-Za-z]*[-_]?\d[\w-]*(?:/[\w-]+)*(?![\w/-])")
 _LISTED: Final = re.compile(
-    r"(?:\be\.g\.?,?|\bi\.e\.?,?|\bsuch as|\blike|\bfor example,?)\s+([A-Za-z][\w ,/-]*)",
+    r"(?:\be\.g\.?,?|\bi\.e\.?,?|\bsuch as|\blike|\bfor example,?)\s+([A-Za-z0-9][\w ,./-]*)",
     re.IGNORECASE,
 )
 # Abbreviations to choose from, as in "EUR, USD or GBP".

@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.decision import CallResult, ResultCitation
+from flows.analysis.functions.entity_counts import has_counts, tell_counts
 from flows.analysis.functions.filters import meets_limits, plain_value
 from flows.analysis.functions.keys import (
     SURE,
     KeyMatch,
+    hinted_key,
     is_number,
     match_key,
     ranked_key,
@@ -52,9 +54,14 @@ def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
         at, answer = answered
         cited = store_citations(result, at, answer)
         return ResultAnswer(answer["answer"], cited, float(answer["confidence"]), accounted=True)
+    if (counted := tell_counts(wanted, result, data)) is not None:
+        return counted
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
-    told = [tell_list(wanted, result, each) for each in lists_of(data)]
+    lists = lists_of(data)
+    if wanted.operation == "count" and has_counts(data):  # what it lists is only the first of them
+        lists = tuple(each for each in lists if not each.path.startswith("/related"))
+    told = [tell_list(wanted, result, each) for each in lists]
     told.append(_tell_field(wanted, result, fields_of(data)))
     found = [each for each in told if each is not None]
     return max(found, key=lambda each: each.score, default=None)
@@ -88,6 +95,7 @@ def _tell_field(
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
         consumed = _is_consumed(wanted, given) and not wanted.is_money
+        consumed = consumed and not (wanted.is_person and is_number(free[0].value))
         told = _values_told(result, free, _SOLE if consumed else 0.45)
         return replace(told, sole=consumed)
     if scored and scored[0][0].score >= _NAMED_AT_ALL:
@@ -114,22 +122,28 @@ def _hinted(
 ) -> ResultField | None:
     """The field of the kind that the question word asks for: the one that comes first in the order
     of the hints."""
-    hints = [term for each in wanted.hints for term in identifier_terms(each)]
-    found = [field for match, field in scored if match.hinted]
-    return min(
-        found,
-        key=lambda field: min(hints.index(each) for each in field.terms if each in hints),
-        default=None,
-    )
+    key = hinted_key([field.key for match, field in scored if match.hinted], wanted)
+    return next((field for _, field in scored if field.key == key), None)
 
 
 def _is_consumed(wanted: QuestionIntent, given: set[str]) -> bool:
     """Whether the call was given every value that the question mentions, and there is one, or only
     values that an earlier call found by them."""
-    certain = [each for each in mentions_of(wanted.text) if each.kind not in ("phrase", "date")]
+    certain = [
+        each for each in mentions_of(wanted.text)
+        if each.kind not in ("phrase", "date")
+        and not any(each.overlaps(one.start, one.end) for one in wanted.periods)
+    ]  # fmt: skip
     said = [plain_value(each.value) for each in certain if not _is_word(each)]
-    hop = bool(given) and not any(each in plain_value(wanted.text) for each in given)
-    return bool(said) and (hop or all(each in given for each in said))
+    open_ = [each for each in wanted.periods if not each.is_in([_dashed(one) for one in given])]
+    text = plain_value(wanted.text)
+    hop = bool(given) and not any(each in text for each in given) and not wanted.periods
+    return bool(given) and not open_ and (hop or all(each in given for each in said))
+
+
+def _dashed(plain: str) -> str:
+    """A plain value as a date is written."""
+    return plain.replace(" ", "-")
 
 
 def _is_word(mention: ValueMention) -> bool:

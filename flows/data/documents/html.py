@@ -20,6 +20,9 @@ _DROPPED = (
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CELLS = ("td", "th")
+_SIGNS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+_RAISED = str.maketrans("0123456789", _SIGNS)
+_MOST_RAISED = 2
 _WIDEST_SPAN = 1_000
 # Also inside of a cell, since tables are used to lay pages out.
 _APART = frozenset({*_HEADINGS, "li"})
@@ -44,6 +47,7 @@ def read_html(content: bytes) -> Iterator[Block]:
     if page.find("h1") is None:
         headings.enter(1, title)
     _drop(page)
+    _raise_digits(page)
     tables = _Tables()
     for block, text in _texts(page):
         if block.name in _HEADINGS:
@@ -79,6 +83,17 @@ def _drop(page: BeautifulSoup) -> None:
     for each in page.select("[style]"):
         if _HIDDEN.search(str(each.get("style"))):
             each.extract()
+
+
+def _raise_digits(page: BeautifulSoup) -> None:
+    """Raised digits as signs of their own, so that `m<sup>2</sup>` is not read as `m 2`."""
+    for each in page.find_all("sup"):
+        text = each.get_text().strip()
+        if 0 < len(text) <= _MOST_RAISED and text.isascii() and text.isdigit():
+            around = each.parent
+            each.replace_with(text.translate(_RAISED))
+            if around is not None:
+                around.smooth()
 
 
 def _texts(page: BeautifulSoup) -> Iterator[tuple[Tag, str]]:

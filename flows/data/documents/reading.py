@@ -19,7 +19,7 @@ from flows.data.documents.text import (
 from flows.data.documents.word import read_docx
 
 # Another number for each change of what is read from a file.
-VERSION: Final = 2
+VERSION: Final = 3
 MOST_CHARACTERS: Final = 5_000_000
 
 _READERS: Final[dict[str, Callable[[bytes], Iterator[Block]]]] = {

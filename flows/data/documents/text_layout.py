@@ -17,9 +17,13 @@ _RULE: Final = re.compile(r"[\s|:+=_-]*(?:-{3}|={3}|_{3}|\|\s*:?-{2,})[\s|:+=_-]
 _LEADER: Final = re.compile(
     r"\s*(\S.{0,70}?)\s*(?:\.{4,}|\u2026{2,}|_{4,}|(?:\. ){3,}\.?)\s*(\S.*)"
 )
+_WIDE: Final = re.compile(r" {3,}(?=\S[^.]* (?:\.{4}|\. \. ))")
 _PART: Final = re.compile(r"\S+(?: \S+)*")
-ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\[[ xX]?\])\s")
+ITEM: Final = re.compile(
+    r"\s*(?:[-*+\u2013\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\[[ xX]?\])\s"
+)
 # A label of a few words at the beginning of a line, and what parts it from its value.
+_ROOM: Final = re.compile(r"\t+| {3,}")
 _LABEL: Final = re.compile(
     r"\s*[*_]*[^\W_][^:=|.]{0,60}?(?:\.?\s*[:=]|\.?\s+[-\u2013\u2014])[*_]*(?:\s+\S|\s*$)"
 )
@@ -141,7 +145,7 @@ def _table(run: Sequence[TextLine], at: int) -> _Rows | None:
         return _Rows([(each.number, each.text.split("\t")) for each in run[at:end]], end - at)
     if _LEADER.fullmatch(text):
         return _leaders(run, at)
-    return _columns(run, at)
+    return _columns(run, at) or _pair(run[at])
 
 
 def _end(run: Sequence[TextLine], at: int, belongs: Callable[[str], bool]) -> int:
@@ -168,14 +172,23 @@ def _pipe_cells(text: str) -> list[str]:
     return [each.replace("\\|", "|").strip() for each in _CELL_END.split(inner)]
 
 
+def _leader_cells(text: str) -> list[str]:
+    """The cells of a line with dots between a label and its value, once or in every column."""
+    columns = [_LEADER.fullmatch(each) for each in _WIDE.split(text.strip())]
+    if len(columns) > 1 and all(columns):
+        return [f"{found[1]}: {found[2]}" for found in columns if found]
+    found = _LEADER.fullmatch(text)
+    return [found[1], found[2]] if found else []
+
+
 def _leaders(run: Sequence[TextLine], at: int) -> _Rows:
     """Labels with dots before their values; what is indented below goes on."""
     rows: list[tuple[int, list[str]]] = []
     end = at
     while end < len(run):
         line = run[end]
-        if found := _LEADER.fullmatch(line.text):
-            rows.append((line.number, [found[1], found[2]]))
+        if cells := _leader_cells(line.text):
+            rows.append((line.number, cells))
         elif line.indent > run[at].indent and not ITEM.match(line.text):
             rows[-1][1][1] += f" {line.text.strip()}"
         else:
@@ -200,6 +213,14 @@ def _columns(run: Sequence[TextLine], at: int) -> _Rows | None:
         return None
     rows = [(each.number, _cut(text, starts)) for each, text in zip(lines, texts, strict=True)]
     return _Rows(rows, end - at)
+
+
+def _pair(line: TextLine) -> _Rows | None:
+    """A label and its value with much room between them."""
+    cells = _ROOM.split(line.text.strip())
+    if len(cells) != 2 or ITEM.match(line.text) or len(cells[0].split()) > _MOST_WORDS:
+        return None
+    return _Rows([(line.number, cells)], 1) if cells[0][-1] not in ".,;" else None
 
 
 def _starts(texts: Sequence[str]) -> list[int]:

@@ -39,6 +39,8 @@ from flows.library.documents.config import PROMPTS, DocumentsConfig
 from flows.library.documents.read import read_document_text
 
 _SHOWN: Final = 60
+# A letter or a digit that is no raised one, which leads to a footnote.
+_LETTER: Final = r"[^\W\u00b9\u00b2\u00b3\u2070-\u2079]"
 _MARKS: Final = str.maketrans("\u2018\u2019\u201c\u201d\u00a0", "''\"\" ")
 
 
@@ -293,7 +295,7 @@ def _value(
     if amount is None or is_unit(amount.unit):
         return said
     quote = " ".join(mention.quote.translate(_MARKS).split())
-    unit = written_unit(said, quote, passage, around)
+    unit = written_unit(said, quote, passage, around, field.unit)
     return f"{said} {unit}" if unit else said
 
 
@@ -301,7 +303,9 @@ def stands_in(value: str, quote: str) -> bool:
     """Whether a quote says a value as words of its own: 2 does not stand in 12, or in 1.2."""
     said = re.escape(_plain(value))
     edge = (
-        rf"(?<!\w)(?<!\d[.,]){said}(?![.,]?\w)" if said[-1:].isdigit() else rf"(?<!\w){said}(?!\w)"
+        rf"(?<!\w)(?<!\d[.,]){said}(?![.,]?{_LETTER})"
+        if said[-1:].isdigit()
+        else rf"(?<!\w){said}(?!{_LETTER})"
     )
     return bool(said) and re.search(edge, _plain(quote)) is not None
 

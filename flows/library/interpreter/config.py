@@ -33,6 +33,10 @@ class InterpreterConfig(FlowConfig):
         default="interpreter.form.j2", description="the prompt that says how it answers"
     )
     question_prompt: str = "interpreter.question.j2"
+    summary_prompt: str = Field(
+        default="interpreter.summary.j2",
+        description="the prompt that older results are shortened by",
+    )
     about: str = Field(default="", description="what the data and functions are about")
     advice: tuple[Path, ...] = Field(
         default=(), description="Markdown files, or folders of them, with advice to look up"
@@ -53,9 +57,12 @@ class InterpreterConfig(FlowConfig):
     )
     context_tokens: int = Field(
         default=60_000, ge=1_000,
-        description="about how many tokens of messages are sent; older results are left out by "
-        "reference then",
+        description="about how many tokens of messages are sent; older results are summarized when "
+        "that is near, or left out by reference",
     )  # fmt: skip
+    max_summaries: int = Field(
+        default=4, ge=0, description="how often older results are summarized; 0: never"
+    )
     corrections: int = Field(
         default=2, ge=0, le=10, description="how often a reply that cannot be used is sent back"
     )

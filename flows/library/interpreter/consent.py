@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
@@ -128,7 +129,11 @@ class ConsentFlow(AtomicFlow):
 
     async def _approved(self, function: Function, run: Run) -> bool:
         """Whether the function is as the person knows it, or they approve of what has changed."""
-        if not isinstance(function, ApprovedFunction) or not function.pending:
+        if not isinstance(function, ApprovedFunction):
+            return True
+        with suppress(ToolError):  # of a server that says nothing, the call says why
+            await function.refresh()
+        if not function.pending:
             return True
         question = _approval(function.description.id, function, run)
         if await self._ask(question, run) == "no":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
@@ -22,7 +22,7 @@ from flows.core.function_description import FunctionDescription
 from flows.core.run import Run
 from flows.errors import ConfigError
 from flows.library.interpreter.messages import ChatPhrases, Exchange, messages_of
-from flows.library.interpreter.results import ToolResult
+from flows.library.interpreter.results import ResultSummary, ToolResult
 
 ROLE: Final = "interpreter"
 _NO_VARIABLES: Final = "{#- variables: -#}"
@@ -45,7 +45,8 @@ class DecideInputs(Ports):
     """What is new since the decision before, and what may be called now.
 
     `results` are those of the calls of the last reply, in their order; `searches` and `answers`
-    what was searched and what the person said since. `correction` says what was wrong with the last
+    what was searched and what the person said since; `summaries` stand for older results from now
+    on. `correction` says what was wrong with the last
     reply, `last` that no more calls are made: the reply has to be the answer.
     """
 
@@ -57,6 +58,7 @@ class DecideInputs(Ports):
     results: tuple[ToolResult, ...] = ()
     searches: tuple[SearchResult, ...] = ()
     answers: tuple[PersonAnswer, ...] = ()
+    summaries: tuple[ResultSummary, ...] = ()
     correction: str = ""
     last: str = ""
     calls_left: int = 0
@@ -80,6 +82,7 @@ class DecideState:
     results: tuple[ToolResult, ...] = ()
     searches: tuple[SearchResult, ...] = ()
     answers: tuple[PersonAnswer, ...] = ()
+    summaries: tuple[ResultSummary, ...] = ()
 
     def with_news(self, inputs: DecideInputs) -> DecideState:
         return DecideState(
@@ -87,14 +90,16 @@ class DecideState:
             (*self.results, *(each for each in inputs.results if each.number)),
             (*self.searches, *inputs.searches),
             (*self.answers, *inputs.answers),
+            (*self.summaries, *inputs.summaries),
         )
 
 
 class DecideFlow(AtomicFlow):
     """Asks the model in the role `interpreter`, with the functions of the stack as its tools.
 
-    The messages grow from turn to turn; where they would pass `context_tokens`, a reference takes
-    the place of the oldest results. A model that reads no prose gets the same as typed values.
+    The messages grow from turn to turn. Older results are told by their summaries where there are
+    any, and where the messages would pass `context_tokens`, a reference takes their place. A model
+    that reads no prose gets the same as typed values.
     """
 
     needs: ClassVar[Mapping[str, str]] = {"model": "model"}
@@ -134,7 +139,7 @@ class DecideFlow(AtomicFlow):
         said = Exchange(
             self._phrases(state, inputs), inputs.results, outputs.text, outputs.tool_calls
         )
-        return DecideState((*state.exchanges, said), known.results, known.searches, known.answers)
+        return replace(known, exchanges=(*state.exchanges, said))
 
     def shortfall(self, before: str, inputs: Any, outputs: DecideOutputs) -> str:
         """That a reply was cut, unless a later one is whole."""
@@ -162,6 +167,7 @@ class DecideFlow(AtomicFlow):
         told = f"{_render(self.plan, inputs)}\n\n{_render(self.form, inputs)}"
         system = Message(role="system", content=told)
         now = Exchange(self._phrases(state, inputs), inputs.results)
+        exchanges = (*state.exchanges, now)
         decided = DecisionInputs(
             question=inputs.question,
             stack=inputs.stack,
@@ -174,7 +180,7 @@ class DecideFlow(AtomicFlow):
             today=inputs.today,
         )
         return ChatRequest(
-            messages=(system, *messages_of((*state.exchanges, now), config.context_tokens)),
+            messages=(system, *messages_of(exchanges, config.context_tokens, known.summaries)),
             role=ROLE,
             inputs=decided.model_dump(mode="json"),
             json_reply=bool(inputs.last),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, Final
 
 from flows.analysis.functions.decision import CallResult, ResultCitation
@@ -32,9 +33,11 @@ _ALIASES: Final = {"average": "mean", "avg": "mean", "total": "sum", "length": "
 
 @dataclass(frozen=True)
 class ResultEvidence:
-    """The values of one result."""
+    """The values of one result. The numbers and dates of its `summary`, if there is one, are values
+    of it in another notation."""
 
     result: CallResult
+    summary: str = ""
 
     @cached_property
     def data(self) -> Any:
@@ -83,7 +86,15 @@ class ResultEvidence:
         leaf = self.locate(value)
         if leaf is not None:
             return self._cited(leaf.path, value)
-        return self.computed(value, "", "")
+        return self.computed(value, "", "") or self.summarized(value)
+
+    def summarized(self, value: str) -> ResultCitation | None:
+        """A number or a date as the summary writes it, cited from the whole result."""
+        written = list(find_numbers(value))
+        known = list(find_numbers(self.summary)) if written else []
+        if not written or not all(any(same_number(e, o) for o in known) for e in written):
+            return None
+        return self._cited("", value)
 
 
 def columns_of(values: Sequence[Any]) -> Iterator[list[float]]:
@@ -121,6 +132,16 @@ def fits(written: str, value: str | int | float | bool) -> bool:
     return one == other or (len(one) >= _SHORTEST_NAME and one in other)
 
 
+def same_number(one: WrittenNumber, other: WrittenNumber) -> bool:
+    """Whether two texts stand for the same number, at the digits that the first writes, or for the
+    same date."""
+    if one.forms or other.forms:
+        return bool({each[:10] for each in one.forms} & {each[:10] for each in other.forms})
+    if not one.readings or not other.readings:
+        return one.text == other.text
+    return any(a.fits(b.value) for a in one.readings for b in other.readings)
+
+
 def _reads(written: WrittenNumber, number: float) -> bool:
     scaled = (number, number * 100) if written.percent else (number,)
     return any(reading.fits(each) for reading in written.readings for each in scaled)
@@ -142,12 +163,18 @@ def verify(
     citations: Sequence[ResultCitation],
     results: Sequence[CallResult],
     said: Sequence[str] = (),
+    summaries: Mapping[int, str] = MappingProxyType({}),
 ) -> Verified:
     """Check what an answer cites, and find what it does not cite.
 
-    A number counts as known too if the question or the person (`said`) gave it.
+    A number counts as known too if the question or the person (`said`) gave it; `summaries` are
+    those of results that were summarized, by their numbers.
     """
-    evidence = {each.number: ResultEvidence(each) for each in results if each.kind == "ok"}
+    evidence = {
+        each.number: ResultEvidence(each, summaries.get(each.number, ""))
+        for each in results
+        if each.kind == "ok"
+    }
     held: list[ResultCitation] = []
     problems: list[str] = []
     for each in citations:

@@ -22,14 +22,22 @@ from flows.library.interpreter.config import (
     InterpreterOutputs,
     ResponseStatus,
 )
-from flows.library.interpreter.decide import DecideOutputs
+from flows.library.interpreter.decide import DecideOutputs, DecideState
 from flows.library.interpreter.log import LogConfig, LogFlow
 from flows.library.interpreter.reading import PLAN_ONLY, ReplyStep, read_step
 from flows.library.interpreter.response_table import LoggedFunction
-from flows.library.interpreter.results import ToolResult
+from flows.library.interpreter.results import ResultSummary, ToolResult
 from flows.library.interpreter.stack import Stack
 from flows.library.interpreter.start import StartConfig, StartFlow
-from flows.library.interpreter.steps import TAKEN, decide_flow, flows_of, make_toolbox, part
+from flows.library.interpreter.steps import (
+    TAKEN,
+    decide_flow,
+    flows_of,
+    make_toolbox,
+    part,
+    summarize_flow,
+)
+from flows.library.interpreter.summarize import SummarizeState, due_results
 from flows.library.interpreter.toolbox import CallProgress, News, carry_out, revise
 from flows.library.interpreter.verify import VerifyFlow, VerifyOutputs
 from flows.library.interpreter.waves import ResolveFlow, carry_out_plan
@@ -74,6 +82,7 @@ class InterpreterFlow(CompositeFlow):
         own = {name: flow for name, flow in self.subflows.items() if not flow.lacks}
         self.start = StartFlow(StartConfig(about=config.about), part("start", parts))
         self.decide = decide_flow(config, parts)
+        self.summarize = summarize_flow(config, parts)
         self.tools = make_toolbox(config, parts, own)
         self.verify = VerifyFlow(
             AtomicConfig(description="Checks the answer."), part("verify", parts)
@@ -83,7 +92,8 @@ class InterpreterFlow(CompositeFlow):
             part("resolve", parts),
         )
         made: list[Flow] = [
-            self.start, self.decide, self.verify, self.resolve, *flows_of(self.tools),
+            self.start, self.decide, self.summarize, self.verify, self.resolve,
+            *flows_of(self.tools),
         ]  # fmt: skip
         self.log: LogFlow | None = None
         if config.log is not None:
@@ -110,7 +120,8 @@ class InterpreterFlow(CompositeFlow):
 
     def most_calls(self, below: Mapping[str, float]) -> float | None:
         config: InterpreterConfig = self.config
-        return below.get("decide", 1.0) * (config.max_turns + config.corrections)
+        decisions = below.get("decide", 1.0) * (config.max_turns + config.corrections)
+        return decisions + below.get("summarize", 1.0) * config.max_summaries
 
     async def run(self, inputs: InterpreterInputs, run: Run) -> InterpreterOutputs:
         config: InterpreterConfig = self.config
@@ -180,6 +191,7 @@ class InterpreterFlow(CompositeFlow):
     ) -> ReplyStep:
         """Ask for a decision and read it. A reply that cannot be used gives an empty step, and is
         corrected with the next one."""
+        summaries = () if last else await self._summaries(inputs.question, progress, chat, run)
         stack: Stack = run.state_of(self.tools.revise)
         news = chat.news
         payload = {
@@ -191,6 +203,7 @@ class InterpreterFlow(CompositeFlow):
             "results": news.results,
             "searches": news.searches,
             "answers": news.answers,
+            "summaries": summaries,
             "correction": chat.correction,
             "last": last,
             "calls_left": progress.calls_left,
@@ -215,6 +228,23 @@ class InterpreterFlow(CompositeFlow):
         run.notice("The model stated a plan and did not carry it out; it is sent back.")
         return ReplyStep()
 
+    async def _summaries(
+        self, question: str, progress: CallProgress, chat: _Chat, run: Run
+    ) -> tuple[ResultSummary, ...]:
+        """Summaries of older results, where the messages come near their budget."""
+        config: InterpreterConfig = self.config
+        state: SummarizeState = run.state_of(self.summarize)
+        if state.times >= config.max_summaries:
+            return ()
+        so_far: DecideState = run.state_of(self.decide)
+        due = due_results(so_far, chat.news.results, config.context_tokens, state.tried)
+        if not due:
+            return ()
+        outputs = await run.call(self.summarize, {"question": question, "results": due})
+        made: tuple[ResultSummary, ...] = outputs["summaries"]
+        progress.summaries += made
+        return made
+
     def _unusable(self, problem: str, reply: DecideOutputs, chat: _Chat, run: Run) -> ReplyStep:
         """Send a reply back that cannot be used; what it says is the answer at the end of that."""
         run.notice(f"The model's reply cannot be used: {problem}")
@@ -234,6 +264,7 @@ class InterpreterFlow(CompositeFlow):
             "citations": answer.citations,
             "results": tuple(progress.results),
             "said": tuple(each.answer for each in progress.answers),
+            "summaries": tuple(progress.summaries),
         }
         return VerifyOutputs.model_validate(await run.call(self.verify, payload))
 

@@ -81,6 +81,16 @@ class ToolResult(BaseModel):
             f"characters, which are left out here; read_result gives them again."
         )
 
+    def summarized(self, summary: str) -> str:
+        """The result by a summary of it, where the context has little room."""
+        given = json.dumps(dict(self.arguments), ensure_ascii=False)
+        note = f"\n[{self.note}]" if self.note else ""
+        return (
+            f"Call {self.number} ({self.kind}): {self.name}({given}) gave {len(self.text):,} "
+            f"characters, of which this is a summary; cite the call, and read_result gives the "
+            f"whole again.{note}\n{summary}"
+        )
+
     def as_call(self, artifacts: Artifacts) -> CallResult:
         """The result as values, read whole from its artifact where it has one."""
         given = {"number": self.number, "name": self.name, "arguments": self.arguments,
@@ -89,6 +99,16 @@ class ToolResult(BaseModel):
             return CallResult(**given, text=self.text)
         data = whole_data(self.artifact, artifacts, records=self.records)
         return CallResult(**given, text=self.text, data=data, whole=data is not None)
+
+
+class ResultSummary(BaseModel):
+    """What the result of a call comes to, in statements, a line each. Their numbers and dates stand
+    in the result."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    call: int
+    text: str
 
 
 def whole_data(name: str, artifacts: Artifacts, *, records: bool = False) -> Any:

@@ -19,6 +19,7 @@ from flows.library.interpreter.decide import DecideConfig, DecideFlow
 from flows.library.interpreter.read import ReadConfig, ReadFlow
 from flows.library.interpreter.revise import ReviseConfig, ReviseFlow
 from flows.library.interpreter.sessions import SessionsConfig, SessionsFlow
+from flows.library.interpreter.summarize import SummarizeConfig, SummarizeFlow
 from flows.library.interpreter.toolbox import Toolbox
 from flows.tools.sources.flow import flow_functions
 
@@ -30,7 +31,7 @@ SESSIONS_STEP: Final = "sessions"
 CONSENT_STEP: Final = "consent"
 # Names of steps, which no subflow can have.
 TAKEN: Final = frozenset({
-    "start", "decide", "verify", "log", "keep", "resolve", CONSENT_STEP, SESSIONS_STEP,
+    "start", "decide", "summarize", "verify", "log", "keep", "resolve", CONSENT_STEP, SESSIONS_STEP,
     *CALLS.values(),
     builtin.ABOUT, builtin.STRATEGY, builtin.REVISE, builtin.ASK, builtin.READ, builtin.RECALL,
 })  # fmt: skip
@@ -53,6 +54,11 @@ def decide_flow(config: InterpreterConfig, parts: Parts) -> DecideFlow:
         max_tokens=config.max_tokens,
     )
     return DecideFlow(own, part("decide", parts))
+
+
+def summarize_flow(config: InterpreterConfig, parts: Parts) -> SummarizeFlow:
+    own = SummarizeConfig(prompt=config.summary_prompt, max_tokens=config.max_tokens)
+    return SummarizeFlow(own, part("summarize", parts))
 
 
 def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Flow]) -> Toolbox:

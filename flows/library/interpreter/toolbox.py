@@ -23,7 +23,7 @@ from flows.library.interpreter.ask import AskPersonFlow
 from flows.library.interpreter.builtin import ABOUT, ASK, READ, RECALL, REVISE, STRATEGY
 from flows.library.interpreter.call import CallFlow, KeepFlow
 from flows.library.interpreter.consent import ConsentFlow
-from flows.library.interpreter.results import ToolResult
+from flows.library.interpreter.results import ResultSummary, ToolResult
 from flows.library.interpreter.revise import ReviseFlow, told_searches
 from flows.library.interpreter.stack import Stack, StackEntry
 from flows.tools.sources.arguments import check_call
@@ -68,6 +68,7 @@ class CallProgress:
     used: dict[int, str] = field(default_factory=dict)
     searches: list[SearchResult] = field(default_factory=list)
     answers: list[PersonAnswer] = field(default_factory=list)
+    summaries: list[ResultSummary] = field(default_factory=list)
     made: dict[str, int] = field(default_factory=dict)
     nobody: bool = False
 

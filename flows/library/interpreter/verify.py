@@ -9,17 +9,19 @@ from flows.analysis.functions.decision import ResultCitation
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Ports
 from flows.core.run import Run
 from flows.library.interpreter.evidence import verify
-from flows.library.interpreter.results import ToolResult
+from flows.library.interpreter.results import ResultSummary, ToolResult
 
 
 class VerifyInputs(Ports):
-    """An answer, what it cites, and all results of the run. `said` is what the person answered."""
+    """An answer, what it cites, and all results of the run with the summaries of some. `said` is
+    what the person answered."""
 
     question: str
     answer: str
     citations: tuple[ResultCitation, ...] = ()
     results: tuple[ToolResult, ...] = ()
     said: tuple[str, ...] = ()
+    summaries: tuple[ResultSummary, ...] = ()
 
 
 class VerifyOutputs(Ports):
@@ -42,7 +44,10 @@ class VerifyFlow(AtomicFlow):
 
         def check() -> VerifyOutputs:
             results = [each.as_call(artifacts) for each in inputs.results]
-            found = verify(inputs.answer, inputs.question, inputs.citations, results, inputs.said)
+            summaries = {each.call: each.text for each in inputs.summaries}
+            found = verify(
+                inputs.answer, inputs.question, inputs.citations, results, inputs.said, summaries
+            )
             return VerifyOutputs(
                 citations=found.citations, problems=found.problems, uncited=found.uncited
             )

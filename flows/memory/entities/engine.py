@@ -4,8 +4,10 @@ thread."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from threading import Event, Thread
 from typing import Final, Protocol, TypeVar
 
 from pydantic import ValidationError
@@ -66,7 +68,8 @@ class EntityEngine(Protocol):
         ...
 
     def put(self, records: Sequence[EntityRecord], ttl_s: float | None) -> None:
-        """As `EntityStore.put`."""
+        """As `EntityStore.put`. While a type is loaded anew, what is put or removed counts for the
+        new entities as well, and before what is loaded of those keys."""
         ...
 
     def remove(self, keys: Sequence[EntityKey]) -> int:
@@ -80,12 +83,13 @@ class EntityEngine(Protocol):
     def write(
         self, loading: EntityLoading, records: Sequence[EntityRecord], ttl_s: float | None
     ) -> None:
-        """Write a batch of records; of one key the last counts."""
+        """Write a batch of records; of one key the last counts. Without records the right to load
+        is kept."""
         ...
 
-    def swap(self, loading: EntityLoading, hint: str) -> int:
-        """Put what was loaded in the place of the type's entities, at once for every reader.
-        Returns how many there are now."""
+    def swap(self, loadings: Sequence[tuple[EntityLoading, str]]) -> list[int]:
+        """Put what was loaded in the place of the types' entities, of all of them at once for every
+        reader, each with its hint. Returns how many there are now of each."""
         ...
 
     def discard(self, loading: EntityLoading) -> None:
@@ -145,12 +149,45 @@ def load_all(
 ) -> int:
     """Put the records in the place of all entities of a type, at once for every reader: after an
     error, or a kill, the earlier ones are still there. Returns how many there are now."""
-    loading = engine.begin(type_)
-    try:
+    with begun(engine, [type_]) as [loading]:
         for batch in in_batches(records):
             engine.write(loading, batch, ttl_s)
             on_batch(len(batch))
-        return engine.swap(loading, hint)
+        [there] = engine.swap([(loading, hint)])
+    return there
+
+
+@contextmanager
+def begun(engine: EntityEngine, types: Sequence[str]) -> Iterator[list[EntityLoading]]:
+    """The right to load these types, which is given back where they are not swapped."""
+    loadings: list[EntityLoading] = []
+    try:
+        for each in types:
+            loadings.append(engine.begin(each))
+        yield loadings
     except BaseException:
-        engine.discard(loading)
+        for loading in loadings:
+            engine.discard(loading)
         raise
+
+
+@contextmanager
+def kept_alive(engine: EntityEngine, loadings: Sequence[EntityLoading]) -> Iterator[None]:
+    """Keep the right to load while nothing is written for long, as in a slow query."""
+    ended = Event()
+
+    def keep() -> None:
+        while not ended.wait(LOADING_SECONDS / 4):
+            try:
+                for each in loadings:
+                    engine.write(each, [], None)
+            except StoreError:
+                return  # the next write says it
+
+    keeper = Thread(target=keep, daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        keeper.join()

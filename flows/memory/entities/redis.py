@@ -33,6 +33,7 @@ from flows.memory.entities.redis_scripts import FORMS, KEEP, READ, RELEASE, SWAP
 #   G:expires          sorted set of the keys that end, by their time
 #   G:to:TARGET        sorted set of `RELATION NUL TYPE OF THE TARGET NUL KEY`
 #   G:targets          set of the targets
+#   G:changed          set of the keys that were put or removed while G is loaded
 #   loading:TYPE       text: who loads the type anew, and its generation; it ends by itself
 #   begun              hash: each generation that was begun to its type
 NUL: Final = "\0"
@@ -135,28 +136,52 @@ class RedisEngine:
                 if not client.hexists(self._name("types"), type_):
                     client.hsetnx(self._name("types"), type_, self._new_generation(client, type_))
 
+            types = list(dict.fromkeys(type_ for type_, _ in texts))
+
             def queue(pipe: Any) -> None:
-                # Watched: whoever puts a new generation in place meanwhile makes it start again.
+                # Watched: whoever puts a new generation in place meanwhile, or begins to load one,
+                # makes it start again.
                 live = pipe.hgetall(self._name("types"))
-                earlier = self._earlier(pipe, live, list(texts))
+                loaded = self._loaded(pipe, types)
+                earlier = [
+                    (generations[each.type], each)
+                    for generations in (live, loaded)
+                    for each in self._earlier(pipe, generations, list(texts))
+                ]
                 pipe.multi()
-                for record in earlier:
-                    self._unrelate(pipe, live[record.type], record)
-                for type_ in {type_ for type_, _ in texts}:
+                for generation, record in earlier:
+                    self._unrelate(pipe, generation, record)
+                for type_ in types:
                     own = {each.key: each for each in records if each.type == type_}
                     self._insert(pipe, live[type_], list(own.values()), ttl_s)
+                    if type_ in loaded:
+                        self._insert(pipe, loaded[type_], list(own.values()), ttl_s)
+                        pipe.sadd(self._name(loaded[type_], "changed"), *own)
 
-            client.transaction(queue, self._name("types"))
+            client.transaction(queue, *self._watched(types))
 
     def remove(self, keys: Sequence[EntityKey]) -> int:
+        named = [(each.type, each.key) for each in keys]
+        types = list(dict.fromkeys(type_ for type_, _ in named))
+        gone = 0
+
+        def queue(pipe: Any) -> None:
+            nonlocal gone
+            live, loaded = pipe.hgetall(self._name("types")), self._loaded(pipe, types)
+            found = self._earlier(pipe, live, named)
+            among_loaded = self._earlier(pipe, loaded, named)
+            gone = len(found)
+            pipe.multi()
+            for generations, records in ((live, found), (loaded, among_loaded)):
+                for record in records:
+                    self._forget(pipe, generations[record.type], record)
+            for type_, key in named:
+                if type_ in loaded:
+                    pipe.sadd(self._name(loaded[type_], "changed"), key)
+
         with self._talking() as client:
-            live = self._live(client)
-            found = self._earlier(client, live, [(each.type, each.key) for each in keys])
-            with client.pipeline() as pipe:
-                for record in found:
-                    self._forget(pipe, live[record.type], record)
-                pipe.execute()
-        return len(found)
+            client.transaction(queue, *self._watched(types))
+        return gone
 
     def begin(self, type_: str) -> EntityLoading:
         token = uuid.uuid4().hex
@@ -176,21 +201,44 @@ class RedisEngine:
     def write(
         self, loading: EntityLoading, records: Sequence[EntityRecord], ttl_s: float | None
     ) -> None:
-        self._owned(KEEP, ["loading:" + loading.type], [int(LOADING_SECONDS * 1000)], loading)
-        with self._talking() as client, client.pipeline(transaction=False) as pipe:
-            last = {each.key: each for each in records}
-            self._insert(pipe, str(loading.generation), list(last.values()), ttl_s)
-            pipe.execute()
+        given = [_token(loading), int(LOADING_SECONDS * 1000)]
+        self._owned(KEEP, ["loading:" + loading.type], given, loading)
+        last = {each.key: each for each in records}
+        if not last:
+            return
+        generation = str(loading.generation)
+        changed = self._name(generation, "changed")
 
-    def swap(self, loading: EntityLoading, hint: str) -> int:
-        names = ["loading:" + loading.type, "types", "hints"]
-        self._owned(SWAP, names, [loading.type, str(loading.generation), hint], loading)
+        def queue(pipe: Any) -> None:
+            # Watched: what others put or remove meanwhile makes it start again, and then stays.
+            known = pipe.smismember(changed, list(last))
+            own = [
+                each for each, is_known in zip(last.values(), known, strict=True) if not is_known
+            ]
+            pipe.multi()
+            self._insert(pipe, generation, own, ttl_s)
+
+        with self._talking() as client:
+            client.transaction(queue, changed)
+
+    def swap(self, loadings: Sequence[tuple[EntityLoading, str]]) -> list[int]:
+        names = ["types", "hints", *("loading:" + each.type for each, _ in loadings)]
+        given = [
+            part
+            for each, hint in loadings
+            for part in (_token(each), each.type, str(each.generation), hint)
+        ]
+        self._owned(SWAP, names, given, *(each for each, _ in loadings))
         with self._talking() as client:
             self._clear(client)
-            return int(client.zcard(self._name(str(loading.generation), "forms")))
+            for each, _ in loadings:
+                client.unlink(self._name(str(each.generation), "changed"))
+            return [
+                int(client.zcard(self._name(str(each.generation), "forms"))) for each, _ in loadings
+            ]
 
     def discard(self, loading: EntityLoading) -> None:
-        self._run(RELEASE, ["loading:" + loading.type], [f"{loading.token} {loading.generation}"])
+        self._run(RELEASE, ["loading:" + loading.type], [_token(loading)])
         with self._talking() as client:
             self._clear(client)
 
@@ -273,7 +321,8 @@ class RedisEngine:
             client.zrem(forms, *some)
         while named := client.spop(targets, _DELETED_AT_ONCE):
             client.unlink(*(self._name(generation, "to", each) for each in named))
-        client.unlink(self._name(generation, "expires"), self._name(generation, "letters"))
+        others = ("expires", "letters", "changed")
+        client.unlink(*(self._name(generation, each) for each in others))
 
     def _new_generation(self, client: Any, type_: str) -> str:
         generation = str(client.incr(self._name("generation")))
@@ -284,21 +333,30 @@ class RedisEngine:
         live: dict[str, str] = client.hgetall(self._name("types"))
         return live
 
+    def _loaded(self, client: Any, types: Sequence[str]) -> dict[str, str]:
+        """The generations that are being loaded of the types."""
+        held = client.mget([self._name("loading", each) for each in types]) if types else ()
+        return {type_: each.split()[1] for type_, each in zip(types, held, strict=True) if each}
+
+    def _watched(self, types: Sequence[str]) -> list[str]:
+        """The keys that say which generations of the types count, and which are loaded."""
+        return [self._name("types"), *(self._name("loading", each) for each in types)]
+
     def _name(self, *parts: str) -> str:
         return self._prefix + ":".join(parts)
 
     def _owned(
-        self, script: str, names: list[str], given: list[Any], loading: EntityLoading
+        self, script: str, names: list[str], given: list[Any], *loadings: EntityLoading
     ) -> None:
-        """Run a script that only who loads the type may run. Errors: `StoreError`."""
-        token = f"{loading.token} {loading.generation}"
+        """Run a script that only who loads the types may run. Errors: `StoreError`."""
         try:
-            self._run(script, names, [token, *given])
+            self._run(script, names, given)
         except StoreError as error:
             if "TAKEN" not in str(error):
                 raise
+            types = " or ".join(each.type for each in loadings)
             raise StoreError(
-                f"another process began to load the type {loading.type} anew, since this one had"
+                f"another process began to load the type {types} anew, since this one had"
                 f" written nothing for {LOADING_SECONDS:g} s"
             ) from error
 
@@ -318,3 +376,8 @@ class RedisEngine:
             if said.startswith(_WANTS_PASSWORD):
                 said = "it wants a password (password: ${env:NAME} in a file)"
             raise StoreError(redact(f"the Redis server {self._where}: {said}")) from error
+
+
+def _token(loading: EntityLoading) -> str:
+    """What the server keeps while the type is loaded."""
+    return f"{loading.token} {loading.generation}"

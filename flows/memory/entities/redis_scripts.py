@@ -47,14 +47,22 @@ for at = 1, #live, 2 do
 end
 return found
 """
-# Who no longer has the right to load cannot put anything in its place.
+# Who no longer has the right to load one of the types cannot put anything in the place of any. The
+# first two keys are the types and their hints, the others say who loads; of each of these there are
+# four arguments: who, the type, its new generation, its hint.
 SWAP: Final = """
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {err = 'TAKEN'} end
-local old = redis.call('HGET', KEYS[2], ARGV[2])
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
-redis.call('HSET', KEYS[3], ARGV[2], ARGV[4])
-redis.call('DEL', KEYS[1])
-return old or ''
+for at = 3, #KEYS do
+  if redis.call('GET', KEYS[at]) ~= ARGV[(at - 3) * 4 + 1] then
+    return {err = 'TAKEN ' .. ARGV[(at - 3) * 4 + 2]}
+  end
+end
+for at = 3, #KEYS do
+  local first = (at - 3) * 4
+  redis.call('HSET', KEYS[1], ARGV[first + 2], ARGV[first + 3])
+  redis.call('HSET', KEYS[2], ARGV[first + 2], ARGV[first + 4])
+  redis.call('DEL', KEYS[at])
+end
+return ''
 """
 KEEP: Final = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {err = 'TAKEN'} end

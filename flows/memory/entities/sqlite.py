@@ -25,7 +25,8 @@ from flows.memory.entities.engine import (
 from flows.memory.entities.keys import normal_form
 
 # A type's entities have its generation. To load a type anew writes another generation, and then
-# changes the one number that says which counts.
+# changes the one number that says which counts. What is put or removed meanwhile is changed in
+# both, and noted, so that what is loaded does not undo it.
 TABLES: Final = """
 CREATE TABLE IF NOT EXISTS types (
   name TEXT PRIMARY KEY, hint TEXT NOT NULL, generation INTEGER NOT NULL, letters TEXT NOT NULL
@@ -42,6 +43,9 @@ CREATE TABLE IF NOT EXISTS relations (
 CREATE INDEX IF NOT EXISTS relations_key ON relations (generation, key);
 CREATE TABLE IF NOT EXISTS loadings (
   type TEXT PRIMARY KEY, token TEXT, generation INTEGER, letters TEXT, used REAL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS changed (
+  generation INTEGER, key TEXT, PRIMARY KEY (generation, key)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS generations (generation INTEGER PRIMARY KEY AUTOINCREMENT);
 """
@@ -147,6 +151,7 @@ class SQLiteEngine:
                 _insert(writer, generation, own, ttl_s)
                 known = _letters_of(own, letters)
                 writer.execute("UPDATE types SET letters = ? WHERE name = ?", (known, type_))
+                _put_in_loading(writer, type_, own, ttl_s)
 
     def remove(self, keys: Sequence[EntityKey]) -> int:
         with self._write() as writer:
@@ -156,6 +161,7 @@ class SQLiteEngine:
                 of_type = "generation = (SELECT generation FROM types WHERE name = ?) AND key = ?"
                 gone += writer.execute(f"DELETE FROM entities WHERE {of_type}", where).rowcount
                 writer.execute(f"DELETE FROM relations WHERE {of_type}", where)
+                _remove_from_loading(writer, each)
             return gone
 
     def begin(self, type_: str) -> EntityLoading:
@@ -182,25 +188,31 @@ class SQLiteEngine:
     ) -> None:
         with self._write() as writer:
             letters = _letters_of(records, _held(writer, loading))
-            _insert(writer, loading.generation, records, ttl_s)
+            changed = _changed(writer, loading.generation)
+            own = [each for each in records if each.key not in changed]
+            _insert(writer, loading.generation, own, ttl_s)
             writer.execute(
                 "UPDATE loadings SET letters = ?, used = ? WHERE token = ?",
                 (letters, time.time(), loading.token),
             )
 
-    def swap(self, loading: EntityLoading, hint: str) -> int:
+    def swap(self, loadings: Sequence[tuple[EntityLoading, str]]) -> list[int]:
+        counts = []
         with self._write() as writer:
-            letters = _held(writer, loading)
-            writer.execute(
-                "INSERT OR REPLACE INTO types VALUES (?, ?, ?, ?)",
-                (loading.type, hint, loading.generation, letters),
-            )
-            writer.execute("DELETE FROM loadings WHERE token = ?", (loading.token,))
-            [(count,)] = writer.execute(
-                "SELECT count(*) FROM entities WHERE generation = ?", (loading.generation,)
-            )
+            for loading, hint in loadings:
+                letters = _held(writer, loading)
+                writer.execute(
+                    "INSERT OR REPLACE INTO types VALUES (?, ?, ?, ?)",
+                    (loading.type, hint, loading.generation, letters),
+                )
+                writer.execute("DELETE FROM loadings WHERE token = ?", (loading.token,))
+                writer.execute("DELETE FROM changed WHERE generation = ?", (loading.generation,))
+                [(count,)] = writer.execute(
+                    "SELECT count(*) FROM entities WHERE generation = ?", (loading.generation,)
+                )
+                counts.append(int(count))
         self._clear()
-        return int(count)
+        return counts
 
     def discard(self, loading: EntityLoading) -> None:
         with self._write() as writer:
@@ -231,6 +243,7 @@ class SQLiteEngine:
                 while self._delete_some(table, generation):
                     pass
             with self._write() as writer:
+                writer.execute("DELETE FROM changed WHERE generation = ?", (generation,))
                 writer.execute("DELETE FROM generations WHERE generation = ?", (generation,))
 
     def _delete_some(self, table: str, generation: int) -> bool:
@@ -297,6 +310,39 @@ def _held(writer: sqlite3.Connection, loading: EntityLoading) -> str:
             f" written nothing for {LOADING_SECONDS:g} s"
         )
     return str(row[0])
+
+
+def _put_in_loading(
+    writer: sqlite3.Connection, type_: str, records: Sequence[EntityRecord], ttl_s: float | None
+) -> None:
+    """Put the records among those that are being loaded of the type, if it is loaded anew."""
+    found = writer.execute(
+        "SELECT generation, letters FROM loadings WHERE type = ?", (type_,)
+    ).fetchone()
+    if found is not None:
+        generation, letters = found
+        _insert(writer, generation, records, ttl_s)
+        keys = [(generation, each.key) for each in records]
+        writer.executemany("INSERT OR IGNORE INTO changed VALUES (?, ?)", keys)
+        known = _letters_of(records, letters)
+        writer.execute("UPDATE loadings SET letters = ? WHERE type = ?", (known, type_))
+
+
+def _remove_from_loading(writer: sqlite3.Connection, entity: EntityKey) -> None:
+    """Leave the entity out of what is being loaded of its type."""
+    of_type = "generation = (SELECT generation FROM loadings WHERE type = ?) AND key = ?"
+    for table in ("entities", "relations"):
+        writer.execute(f"DELETE FROM {table} WHERE {of_type}", (entity.type, entity.key))
+    writer.execute(
+        "INSERT OR IGNORE INTO changed SELECT generation, ? FROM loadings WHERE type = ?",
+        (entity.key, entity.type),
+    )
+
+
+def _changed(writer: sqlite3.Connection, generation: int) -> frozenset[str]:
+    """The keys that were put or removed while the generation is loaded."""
+    rows = writer.execute("SELECT key FROM changed WHERE generation = ?", (generation,))
+    return frozenset(key for (key,) in rows)
 
 
 def _next_generation(writer: sqlite3.Connection) -> int:

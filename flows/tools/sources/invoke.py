@@ -11,7 +11,7 @@ from flows.config.redaction import redact, redact_pieces
 from flows.core.function_description import Function
 from flows.core.function_store import ApprovedFunction, CallLimits
 from flows.core.observation import Observation
-from flows.errors import CommandError, RecallError, ToolError
+from flows.errors import CommandError, RecallError
 from flows.tools.sources.arguments import check_call
 from flows.tools.sources.results import Save, limited
 from flows.tools.text import cap, plain
@@ -40,6 +40,15 @@ class SavingFunction(Protocol):
     async def call(self, arguments: Mapping[str, Any], save: Save | None = None) -> Observation: ...
 
 
+@runtime_checkable
+class SpeakingFunction(Protocol):
+    """A function of a program that says something beside its answers, which tells why it is
+    late."""
+
+    @property
+    def last_words(self) -> str: ...
+
+
 async def invoke(
     function: Function,
     arguments: Mapping[str, Any],
@@ -51,15 +60,22 @@ async def invoke(
     arguments that do not fit, a server that does not answer, a description that has changed."""
     name = function.description.name
     try:
-        _check_approved(function)
-        check_call(function.description, arguments)
         async with asyncio.timeout(limits.timeout_s):
+            if isinstance(function, ApprovedFunction):
+                await function.refresh()
+                if function.pending:
+                    why = f"{function.pending}; flows functions approve shows what it says now"
+                    return _failed(f"{name} is not called: {why}")
+            check_call(function.description, arguments)
             if isinstance(function, SavingFunction):
                 found = await function.call(arguments, save)
             else:
                 found = await function.call(arguments)
     except TimeoutError:
-        return _failed(f"{name} did not answer in time (the limit is {limits.timeout_s:g} s)")
+        late = f"{name} did not answer in time (the limit is {limits.timeout_s:g} s)"
+        words = function.last_words if isinstance(function, SpeakingFunction) else ""
+        said = f". The last that it said beside its answers: {words}" if words else ""
+        return _failed(f"{late}{said}")
     except (CommandError, RecallError) as error:
         return _failed(str(error))
     redacted = found.model_copy(update={"text": redact(found.text)})
@@ -77,14 +93,6 @@ async def invoke_all(
             return await invoke(call.function, call.arguments, limits=limits, save=call.save)
 
     return list(await asyncio.gather(*(made(each) for each in calls)))
-
-
-def _check_approved(function: Function) -> None:
-    if isinstance(function, ApprovedFunction) and function.pending:
-        raise ToolError(
-            f"{function.description.name} is not called: {function.pending}; flows functions "
-            "approve shows a person what it says now"
-        )
 
 
 def _failed(text: str) -> Observation:

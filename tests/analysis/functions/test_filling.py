@@ -86,3 +86,17 @@ def test_further_values_want_calls_of_their_own() -> None:
     filled = fill(ORDER, "What are KT-2011, KT-2012 and KT-2013 worth?")
     assert filled.arguments == {"order": "KT-2011"}
     assert filled.others == {"order": ("KT-2012", "KT-2013")}
+
+
+def test_a_short_code_in_capitals_is_known_by_its_examples() -> None:
+    initials = {"initials": {"type": "string", "description": "two capital letters, e.g. KB"}}
+    schema = {"type": "object", "properties": initials, "required": ["initials"]}
+    assert fill(schema, "Which desk does MO have?").arguments == {"initials": "MO"}
+    assert not fill(schema, "Which desk does Oslo have?").arguments
+
+
+def test_only_a_country_is_a_country() -> None:
+    country = {"country": {"type": "string", "description": "the country, in English"}}
+    schema = {"type": "object", "properties": country, "required": ["country"]}
+    assert fill(schema, "What is the tax in Norway?").arguments == {"country": "Norway"}
+    assert not fill(schema, "What does Nakamura owe?").arguments

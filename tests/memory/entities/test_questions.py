@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from flows.core.entity_store import EntityRecord, EntityRelation
+from flows.errors import StoreError
 from flows.memory.agent import StoreAgent
 from flows.memory.entities.stores import SQLiteEntityStore
 
@@ -69,5 +72,70 @@ def test_a_question_about_several_keys_names_the_key(
     assert (response.status, response.answer) == ("answered", answer)
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many trips are there?", "3 trips"),
+        ("what's the number of skippers", "2 skippers"),
+        ("how many boats and trips do you have", "3 boats; 3 trips"),
+        ("How many trips has S-9 made?", "2 trips"),
+        ("how many trips do BT-01 and BT-02 have", "BT-01: 2 trips; BT-02: 1 trip"),
+        ("how many trips has BT-03 made", "0 trips"),
+        ("how many berths does boat BT-01 have?", "berths: 4"),
+        ("daily rate of bt 02", "daily rate: 65.5"),
+        ("what is the state of bt03?", "state: available"),
+    ],
+)
+def test_entities_are_counted_and_keys_found_as_they_are_written(
+    agent: StoreAgent, question: str, answer: str
+) -> None:
+    response = agent(question)
+    assert (response.status, response.answer) == ("answered", answer)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many boats are available?",
+        "how many trips were there in May",
+        "How many skippers live in Oslo?",
+        "how many skippers hired BT-01",
+    ],
+)
+def test_a_count_of_some_that_the_store_cannot_tell_is_declined(
+    agent: StoreAgent, question: str
+) -> None:
+    assert agent(question).status == "abstained"
+
+
 def test_a_comparison_that_no_value_is_of_is_declined(agent: StoreAgent) -> None:
     assert agent("Which is larger, BT-01 or BT-02?").status == "abstained"
+
+
+def test_more_related_entities_than_are_listed_are_all_counted(tmp_path: Path) -> None:
+    store = SQLiteEntityStore(SQLiteEntityStore.Config(path=tmp_path / "entities.sqlite3"))
+    trips = [
+        EntityRecord(
+            type="trip", key=f"T-{n}",
+            relations=(EntityRelation(name="boat", key="BT-01", type="boat"),),
+        )
+        for n in range(70)
+    ]  # fmt: skip
+    asyncio.run(store.put([EntityRecord(type="boat", key="BT-01"), *trips]))
+    made = asyncio.run(store.as_function().call({"keys": ["BT-01"], "related": True}))
+    told = json.loads(made.text)
+    assert len(told["related"]["BT-01"]) == 50
+    assert told["related_counts"] == [{"key": "BT-01", "type": "trip", "count": 70}]
+
+
+def test_without_keys_the_types_are_counted_and_one_that_is_not_there_is_told(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteEntityStore(SQLiteEntityStore.Config(path=tmp_path / "entities.sqlite3"))
+    asyncio.run(store.put([EntityRecord(type="boat", key="BT-01")]))
+    made = asyncio.run(store.as_function().call({"keys": []}))
+    assert json.loads(made.text) == {
+        "counts": [{"type": "boat", "count": 1, "examples": ["BT-01"]}]
+    }
+    with pytest.raises(StoreError, match=r"no type of entities 'ship' \(types: boat\)"):
+        asyncio.run(store.as_function().call({"keys": [], "types": ["ship"]}))

@@ -17,7 +17,9 @@ from flows.errors import ToolError, nearest
 from flows.tools.sources.authentication import Authentication
 from flows.tools.sources.function_names import FunctionNames
 from flows.tools.sources.mcp.pins import Pins
-from flows.tools.sources.mcp.session import McpServer, McpSession
+from flows.tools.sources.mcp.server import McpServer
+from flows.tools.sources.mcp.session import McpSession
+from flows.tools.sources.mcp.tool_list import ToolList
 from flows.tools.sources.mcp.tools import McpFunction, pin_of
 from flows.tools.sources.web import MAX_BYTES
 
@@ -27,7 +29,8 @@ _WRITTEN = "a key that is written out"
 class McpSource:
     """The tools of one server. Its session is opened when its functions are first asked for, and
     closed with the run. The first time that a server is used, all its tools are noted as they are;
-    afterwards a tool that is new or has changed waits for a person's approval."""
+    afterwards, and as soon as the server has other tools in the middle of a run, a tool that is new
+    or has changed waits for a person's approval."""
 
     class Config(BaseModel):
         """Either a `command` (stdio) or a `url` (streamable HTTP)."""
@@ -95,21 +98,32 @@ class McpSource:
             config.max_bytes,
         )
         self._session = McpSession(self._server, config.connect_timeout_s)
-        self._functions: tuple[McpFunction, ...] | None = None
+        self._list = ToolList(self._session)
+        self._names = FunctionNames()
+        self._functions: dict[str, McpFunction] = {}
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the server has other tools by now than those that it was last asked for."""
+        return self._list.is_old
 
     async def functions(self) -> tuple[Function, ...]:
-        if self._functions is None:
-            self._functions = await self._listed()
-        return self._functions
+        """Errors: `ToolError`, also for a tool that the config names and the server has not."""
+        if not self._functions or self.is_old:
+            await self._list.refresh()
+            self._functions = self._chosen()
+            self._list.names_are_known()
+        return tuple(self._functions.values())
 
     async def aclose(self) -> None:
-        self._functions = None
+        self._functions = {}
+        self._names = FunctionNames()
+        await self._list.aclose()
         await self._session.aclose()
 
-    async def _listed(self) -> tuple[McpFunction, ...]:
-        """Errors: `ToolError`, also for a tool that the config names and the server has not."""
-        listed = await self._session.tools()
-        tools = {each.name: each for each in listed}
+    def _chosen(self) -> dict[str, McpFunction]:
+        """The functions of the list's tools; those that were there before are the same objects."""
+        tools = self._list.tools
         for wanted in self._config.tools or ():
             if wanted not in tools:
                 meant = nearest(wanted, tools)
@@ -118,19 +132,18 @@ class McpSource:
         pins = Pins(shlex.join(self._config.command) or self._config.url)
         if not pins.are_there:
             pins.keep({name: pin_of(each) for name, each in tools.items()})
-        names = FunctionNames()
-        chosen = self._config.tools or tuple(tools)
-        return tuple(
-            McpFunction(
-                tools[each],
-                names.free(each, "tool"),
+        return {
+            each: self._functions.get(each)
+            or McpFunction(
+                each,
+                self._names.free(each, "tool"),
                 self._config.namespace,
-                self._server.name,
                 self._session,
+                self._list,
                 pins,
             )
-            for each in chosen
-        )
+            for each in self._config.tools or tuple(tools)
+        }
 
 
 def _of_command(values: Mapping[str, Any]) -> Iterator[Destination]:

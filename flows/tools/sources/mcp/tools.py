@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flows.core.function_description import FunctionDescription, JsonSchema
 from flows.core.observation import Observation
+from flows.errors import ToolError
 from flows.tools.description.result_fields import field_paths
 from flows.tools.sources.foreign_schema import SchemaReader, shape
 from flows.tools.sources.mcp.change import text_change
 from flows.tools.sources.mcp.pins import Pin, Pins
 from flows.tools.sources.mcp.session import McpSession
+from flows.tools.sources.mcp.tool_list import ToolList
 from flows.tools.sources.references import SchemaReferences
 from flows.tools.sources.results import Save, compact, marked, observation_of
 from flows.tools.text import cap, plain
@@ -32,21 +34,30 @@ _KINDS: Final = {
 class McpFunction:
     """A tool of a server.
 
-    A tool that says something else than it did when a person allowed its server is not called, and
-    what it says now is not shown to a model, until the person has allowed that too.
+    What the server says of it is read again before each call. A tool that says something else than
+    it did when a person allowed its server is not called, and what it says now is not shown to a
+    model, until the person has allowed that too.
     """
 
     saves = True
 
     def __init__(
-        self, tool: Tool, name: str, namespace: str, server: str, session: McpSession, pins: Pins
+        self,
+        tool: str,
+        name: str,
+        namespace: str,
+        session: McpSession,
+        listed: ToolList,
+        pins: Pins,
     ) -> None:
         self._tool = tool
+        self._name = name
+        self._namespace = namespace
         self._session = session
+        self._list = listed
         self._pins = pins
-        self._server = server
-        self._now = pin_of(tool)
-        self._described = description_of(tool, name, namespace, server)
+        self._server = session.name
+        self._take()
 
     @property
     def description(self) -> FunctionDescription:
@@ -64,7 +75,7 @@ class McpFunction:
 
     @property
     def pending(self) -> str:
-        name = self._tool.name
+        name = self._tool
         if self._pins.holds(name, self._now):
             return ""
         what = "has changed its tool" if self._pins.knows(name) else "has a new tool"
@@ -72,20 +83,37 @@ class McpFunction:
 
     @property
     def change(self) -> str:
-        name = self._tool.name
-        before = self._pins.text(name)
+        before = self._pins.text(self._tool)
         told = text_change(before, self._now.text)
-        if before or not self._pins.knows(name):
+        if before or not self._pins.knows(self._tool):
             return told
         return f"What it said before was not kept. It says now:\n{told}"
 
+    @property
+    def last_words(self) -> str:
+        """What its server wrote last beside its answers, such as a complaint."""
+        return self._session.last_words
+
     def approve(self) -> None:
-        self._pins.keep({self._tool.name: self._now})
+        self._pins.keep({self._tool: self._now})
+
+    async def refresh(self) -> None:
+        """Read what its server says of it now. Errors: `ToolError`, also where it is gone."""
+        await self._list.refresh()
+        if self._tool not in self._list.tools:
+            raise ToolError(f"{self._server} has no tool {plain(self._tool)} any more")
+        self._take()
 
     async def call(self, arguments: Mapping[str, Any], save: Save | None = None) -> Observation:
         """`save` keeps pictures and sounds of the result. Errors: `ToolError`."""
-        result = await self._session.call(self._tool.name, arguments)
+        result = await self._session.call(self._tool, arguments)
         return marked(_observed(self._described.name, result, save), self._server)
+
+    def _take(self) -> None:
+        """Take what the list says of the tool."""
+        tool = self._list.tools[self._tool]
+        self._now = pin_of(tool)
+        self._described = description_of(tool, self._name, self._namespace, self._server)
 
 
 def pin_of(tool: Tool) -> Pin:
