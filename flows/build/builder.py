@@ -11,6 +11,7 @@ from flows.build.default_files import default_files
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
+from flows.build.input_names import inputs_of
 from flows.build.interfaces import make_interfaces
 from flows.build.names import builtin_registry
 from flows.build.plan import RunPlan
@@ -56,7 +57,12 @@ def build(
     the folder that relative paths start from, that of the file without it. Errors: `ConfigError`
     with places."""
     composed = compose(
-        path, overrides, settings=settings, known=KNOWN, default_file=default_files(path.parent)
+        path,
+        overrides,
+        settings=settings,
+        known=KNOWN,
+        default_file=default_files(path.parent),
+        inputs_of=inputs_of,
     )
     start = (base or path.parent).absolute()
     return build_composed(composed, start, trust=trust, functions=functions), composed
