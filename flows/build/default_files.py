@@ -14,13 +14,16 @@ FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
 def default_files(base: Path) -> Callable[[str], Path | None]:
     """What finds the file with the default config of the flow that a `_target_` names: ours for
     the flows of aiflows' FlowVerse, `CLASS.yaml` beside the module of a class in the folder of the
-    run file. None for a flow without one."""
+    run file. None for a flow without one; a built-in name is no module."""
     registry = builtin_registry()
 
     def find(target: str) -> Path | None:
-        file = FOLDER / f"{registry.canonical('flow', target)}.yaml"
+        known = registry.canonical("flow", target)
+        file = FOLDER / f"{known}.yaml"
         if file.is_file():
             return file
+        if ("flow", known) in registry.table:
+            return None
         module, _, name = MAKERS.sub("", target).rpartition(".")
         if not module or not DOTTED.fullmatch(target):
             return None

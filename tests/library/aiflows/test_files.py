@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.build.builder import build
 from tests.core.running import problems_of, run_text
 
 FLOW = """
@@ -83,3 +84,10 @@ def test_whether_none_overwrites_a_key(compat: str, value: int | None, tmp_path:
     """
     result, _ = run_text(text, tmp_path)
     assert result.outputs == {"value": value}
+
+
+def test_a_file_beside_is_not_the_default_config_of_a_built_in_flow(tmp_path: Path) -> None:
+    """`pipeline.planner` is a name of the registry, and `planner.yaml` any file."""
+    (tmp_path / "planner.yaml").write_text("no_key_of_it: 1\n")
+    (tmp_path / "run.yaml").write_text("defaults: [pipeline, _self_]\n")
+    build(tmp_path / "run.yaml")
