@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from flows.build.names import builtin_registry
+from flows.config.modules import module_beside
 from flows.config.registry import DOTTED, MAKERS
 
 FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
@@ -14,20 +15,19 @@ FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
 def default_files(base: Path) -> Callable[[str], Path | None]:
     """What finds the file with the default config of the flow that a `_target_` names: ours for
     the flows of aiflows' FlowVerse, `CLASS.yaml` beside the module of a class in the folder of the
-    run file. None for a flow without one; a built-in name is no module."""
+    run file. None for a flow without one."""
     registry = builtin_registry()
 
     def find(target: str) -> Path | None:
-        known = registry.canonical("flow", target)
-        file = FOLDER / f"{known}.yaml"
-        if file.is_file():
-            return file
-        if ("flow", known) in registry.table:
+        name = registry.canonical("flow", target)
+        if registry.is_built_in("flow", name):
+            file = FOLDER / f"{name}.yaml"
+            return file if file.is_file() else None
+        module, _, kind = MAKERS.sub("", target).rpartition(".")
+        source = module_beside(module.partition(".")[0], base) if DOTTED.fullmatch(target) else None
+        if source is None:
             return None
-        module, _, name = MAKERS.sub("", target).rpartition(".")
-        if not module or not DOTTED.fullmatch(target):
-            return None
-        beside = base.joinpath(*module.split(".")).with_name(f"{name}.yaml")
+        beside = base.joinpath(*module.split(".")).with_name(f"{kind}.yaml")
         return beside if beside.is_file() else None
 
     return find
