@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,11 +51,12 @@ def build(
     trust: Trust | Sequence[str] = (),
     functions: Sequence[Function] = (),
     base: Path | None = None,
+    change: Callable[[Composed], Composed] | None = None,
 ) -> tuple[RunPlan, Composed]:
     """Compose a run file, build its graph and check it. `settings` are what a program sets, under
     the overrides, `functions` what it gives an agent beside those of the file's sources. `base` is
-    the folder that relative paths start from, that of the file without it. Errors: `ConfigError`
-    with places."""
+    the folder that relative paths start from, that of the file without it; `change` makes another
+    config of the composed one. Errors: `ConfigError` with places."""
     composed = compose(
         path,
         overrides,
@@ -64,6 +65,8 @@ def build(
         default_file=default_files(path.parent),
         inputs_of=inputs_of,
     )
+    if change is not None:
+        composed = change(composed)
     start = (base or path.parent).absolute()
     return build_composed(composed, start, trust=trust, functions=functions), composed
 
