@@ -40,6 +40,12 @@ WORDED: Final = term_set(
     description note comment phrase word term skill interest condition disease symptom"""
 )
 _TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
+_SLUG: Final = re.compile(r"[a-z]+(?:-[a-z\d]+)+")
+_SLUGS: Final = term_set("slug handle")
+_MEASURES: Final = term_set("""
+    kg km cm mm kw kwh mw mwh mva amps volts watts meters metres hours minutes days weeks percent
+    euros dollars litres liters grams tons miles feet inches degrees
+""") | {"m", "g", "l"}
 _CAPITALS: Final = re.compile(r"[A-Z]{2,4}$")
 _LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
@@ -84,7 +90,7 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
             0.8
             if kind == "date"
             else 0.0
-            if kind in ("code", "name", "email", "url", "number")
+            if kind in ("code", "slug", "name", "email", "url", "number")
             else 0.05
         )
     if kind == "month":
@@ -104,6 +110,8 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.9 if kind == "url" else 0.1
     if kind in ("email", "url"):
         return 0.2
+    if kind == "slug":
+        return 0.5 if is_slug_argument(argument) else 0.0
     if kind == "code":
         if named or any(shape(mention.text) == shape(each) for each in argument.examples):
             return 0.5
@@ -118,6 +126,12 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     # A phrase: words of a question are its values only where an argument takes words.
     described = any(each.islower() and not re.search(r"\d", each) for each in argument.examples)
     return 0.1 if words & WORDED or described else 0.0
+
+
+def is_slug_argument(argument: FunctionArgument) -> bool:
+    """Whether an argument takes names in small letters that hyphens join, as `old-mill`."""
+    shaped = any(_SLUG.fullmatch(each) for each in argument.examples)
+    return shaped or bool(set(argument.terms) & _SLUGS)
 
 
 def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
@@ -165,8 +179,12 @@ def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | Non
     if any(each.casefold() == text.casefold() for each in argument.examples):
         return 0.6
     shaped = [each for each in argument.examples if re.search(r"\d", each)]
+    if mention.kind == "code" and all(_SLUG.fullmatch(each) for each in argument.examples):
+        return 0.5 if _SLUG.fullmatch(text) else None
     if not shaped:
         return 0.0
+    if mention.kind == "slug":
+        return 0.5 if any(_SLUG.fullmatch(each) for each in argument.examples) else 0.0
     if mention.kind != "code":  # words are no identifier where all examples have figures
         lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
         named = len(shaped) == len(argument.examples) and set(argument.terms) & IDENTIFYING
@@ -235,7 +253,12 @@ def context_fit(mention: ValueMention, argument: FunctionArgument) -> float:
             best = max(best, 0.45 - 0.1 * place)
         elif each and any(related(each, word) for word in described):
             best = max(best, 0.25 - 0.06 * place)
-    return best + _role_fit(mention, argument) + _unit_fit(mention, argument)
+    return (
+        best
+        + _role_fit(mention, argument)
+        + _unit_fit(mention, argument)
+        + _label_fit(mention, argument)
+    )
 
 
 def _beside(mention: ValueMention, before: tuple[str, ...]) -> tuple[str, ...]:
@@ -267,6 +290,18 @@ def _role_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     if last in (("for",), ("of",)):
         return 0.1
     return 0.0
+
+
+def _label_fit(mention: ValueMention, argument: FunctionArgument) -> float:
+    """What a noun right before a number says: `line 4039` is no length in km."""
+    measured = _MEASURES & set(argument.terms)
+    if mention.kind != "number" or not measured or not mention.before:
+        return 0.0
+    label, after = context_terms(mention.before)[0], context_terms(mention.after)[:1]
+    counted = bool(after and after[0] and after[0] in {*_MEASURES, *argument.terms})
+    if not label or counted or any(related(label, each) for each in argument.terms):
+        return 0.0
+    return -0.5
 
 
 def _unit_fit(mention: ValueMention, argument: FunctionArgument) -> float:

@@ -13,7 +13,18 @@ from flows.analysis.language.words import MONTHS, NUMBER_WORDS, SCALES, tokenize
 from flows.analysis.language.words import number as number_of
 
 MentionKind = Literal[
-    "quoted", "list", "url", "email", "date", "month", "time", "code", "number", "name", "phrase"
+    "quoted",
+    "list",
+    "url",
+    "email",
+    "date",
+    "month",
+    "time",
+    "code",
+    "slug",
+    "number",
+    "name",
+    "phrase",
 ]
 
 _QUOTED = (
@@ -27,6 +38,15 @@ _CODE = (
     r"|\d+(?:[-:]\d+)+"  # 098-293
     r"|[^\W\d_][^\W_]*(?:_[^\W_]+)+|[A-Z]{2,}(?:-[A-Z]{2,})+"
 )
+_SLUG = r"(?<![\w-])[a-z]{2,}(?:-[a-z]{2,})+(?![\w-])"  # old-mill
+# Parts of compounds that are plain English: long-term, check-in, well-known, year-round.
+_COMPOUNDING: Final = word_set("""
+    non pre post co self well full part half anti semi multi inter re ex long short high low top mid
+    all ever one two three four single double left right cross over under out open ready
+    term time in out up off on down over wide based free old round like made built paid known term
+    date hand line site call day week month year hour size scale level class quality rate sold
+    related specific friendly average running standing going
+""")
 _TIME = (
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?)?\s?(?P<half>[aApP])\.?[mM]\b\.?"
     r"|(?<![\d:])(?P<h24>[01]?\d|2[0-3]):(?P<m24>[0-5]\d)(?::[0-5]\d)?(?![\d:])"
@@ -47,11 +67,12 @@ _NUMBER = (
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019&.-]*[\w]|[A-Z]"
 _NAME = (
-    rf"(?:{_CAPITAL})(?:(?:\s+(?:of|the|de|del|da|di|el|al|bin|le|la|du|van|von|&)){{0,2}}\s+(?:{_CAPITAL})"
+    rf"(?<!\w)(?:{_CAPITAL})(?:(?:\s+(?:of|the|de|del|da|di|el|al|bin|le|la|du|van|von|&)){{0,2}}\s+(?:{_CAPITAL})"
     rf"|,\s(?:[A-Z]{{2}})\b|\s+(?=\d)\d+\b(?!\s*%))*"
 )
 _TOKEN: Final = re.compile(
-    rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})|(?P<number>{_NUMBER})"
+    rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})"
+    rf"|(?P<slug>{_SLUG})|(?P<number>{_NUMBER})"
 )
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019&-]*")
 _TIGHT_UNIT: Final = re.compile(
@@ -76,6 +97,7 @@ _STARTS: Final = word_set("""
 """)
 
 
+_LONGEST_UNIT: Final = 4
 # Words in capitals that name what follows, or nothing.
 _LABELS: Final = word_set("id uuid url uri api sku ids zip ssn am pm i ok faq asap eta email pdf")
 
@@ -178,6 +200,11 @@ def _token(match: re.Match[str]) -> ValueMention | None:
         if tight and re.fullmatch(r"\d+(?:\.\d+)?(?:st|nd|rd|th|k|m|bn|%)?", raw, re.IGNORECASE):
             return _number_token(raw, start)
         return ValueMention(raw, raw, "code", start, end)
+    if match["slug"]:
+        parts = raw.split("-")
+        if parts[0] in _COMPOUNDING or parts[-1] in _COMPOUNDING:
+            return None
+        return ValueMention(raw, raw, "slug", start, end)
     return _number(match)
 
 
@@ -233,9 +260,18 @@ def _names(text: str) -> Iterator[ValueMention]:
             and raw[1:].islower()
         ) and not re.match(r"[\w]*['\u2019]s\b", text[start:]):
             continue
-        if low in MONTHS or len(raw) < 2 or low in _LABELS:
+        if low in MONTHS or len(raw) < 2 or low in _LABELS or _is_unit(text, start, raw):
             continue
         yield ValueMention(raw, raw, "name", start, start + len(raw))
+
+
+def _is_unit(text: str, start: int, raw: str) -> bool:
+    """Whether capitals say what is counted or measured: `how many MVA`, `, in MVA?`."""
+    if not raw.isupper() or len(raw) > _LONGEST_UNIT:
+        return False
+    before, after = text[:start].rstrip(), text[start + len(raw) :].strip(" ?.!")
+    counted = re.search(r"\b(?:many|much)$", before, re.IGNORECASE) is not None
+    return counted or (not after and re.search(r",\s*in$", before) is not None)
 
 
 def _is_no_name(word: str) -> bool:

@@ -82,7 +82,9 @@ def _rounds(
     leads = _leads_of(part, options, found)
     for place in range(0, len(leads), _MOST_LEADS):
         asked = leads[place : place + _MOST_LEADS]
-        yield Search(tuple(map(by_lead, asked)), "What was found may lead on.")
+        said = " ".join(words)
+        leading = tuple(f"{by_lead(each)}: {said}" for each in asked)
+        yield Search(leading, "What was found may lead on.")
     for option in options[:2]:
         if option.filling.missing and option.match.score >= HELPED:
             argument = option.filling.missing[0]
@@ -156,7 +158,7 @@ def by_key(text: str) -> str:
 def _names(part: QuestionPart) -> bool:
     """Whether a part names a thing, be it by a bare number of several figures."""
     return any(
-        each.kind in ("name", "quoted", "code")
+        each.kind in ("name", "quoted", "code", "slug")
         or (each.kind == "number" and each.text.isdigit() and len(each.text) >= _KEY_FIGURES)
         for each in mentions_of(part.text)
     )
@@ -165,7 +167,7 @@ def _names(part: QuestionPart) -> bool:
 def _lookups(part: QuestionPart) -> list[str]:
     """A question for the functions that find a named thing: a name does not say what it names."""
     kinds = {each.kind for each in mentions_of(part.text)}
-    if not kinds & {"name", "quoted"} or "code" in kinds:
+    if not kinds & {"name", "quoted"} or kinds & {"code", "slug"}:
         return []
     return [f"find {' '.join(content_words(part.text))} by name", "look up by name"]
 
