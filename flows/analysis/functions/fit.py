@@ -47,6 +47,11 @@ _MEASURES: Final = term_set("""
     euros dollars litres liters grams tons miles feet inches degrees
 """) | {"m", "g", "l"}
 _CAPITALS: Final = re.compile(r"[A-Z]{2,4}$")
+# Units that follow a number, as the names of arguments have them.
+_SYMBOLS: Final = {
+    "a": term("amps"), "v": term("volts"), "w": term("watts"), "kg": "kg", "km": "km", "kwh": "kwh",
+    "kw": "kw", "mm": "mm", "cm": "cm",
+}  # fmt: skip
 _LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
 
@@ -293,10 +298,13 @@ def _role_fit(mention: ValueMention, argument: FunctionArgument) -> float:
 
 
 def _label_fit(mention: ValueMention, argument: FunctionArgument) -> float:
-    """What a noun right before a number says: `line 4039` is no length in km."""
+    """What the unit of a number and a noun right before it say: `392 A` and `line 4039` are no
+    lengths in km."""
     measured = _MEASURES & set(argument.terms)
     if mention.kind != "number" or not measured or not mention.before:
         return 0.0
+    if unit := _SYMBOLS.get(next(iter(mention.after), "")):
+        return 0.3 if unit in measured else -0.5
     label, after = context_terms(mention.before)[0], context_terms(mention.after)[:1]
     counted = bool(after and after[0] and after[0] in {*_MEASURES, *argument.terms})
     if not label or counted or any(related(label, each) for each in argument.terms):
