@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from flows.analysis.functions.fit import (
@@ -14,12 +14,12 @@ from flows.analysis.functions.fit import (
     context_fit,
     fit,
     list_value,
-    shape,
 )
+from flows.analysis.functions.forms import shape
 from flows.analysis.functions.kinds import Kinds
 from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
 from flows.analysis.functions.period_filling import period_values
-from flows.analysis.functions.schema import FunctionArgument, arguments_of
+from flows.analysis.functions.schema import FunctionArgument, arguments_of, lend_examples
 from flows.analysis.functions.spelt_keys import with_keys
 from flows.analysis.functions.spoken_options import option_said, options_said, term_places
 from flows.analysis.functions.terms import terms, word_set
@@ -64,21 +64,56 @@ class Filling:
 NO_FILLING: Final = Filling({})
 
 
+@dataclass(frozen=True, slots=True)
+class FillingContext:
+    """What helps to fill arguments beside the question: what the results tell of names (`kinds`),
+    the day that `last month` counts from (`today`, YYYY-MM-DD), and the arguments of all functions
+    that say what their identifiers look like, by their names (`lenders`)."""
+
+    kinds: Kinds | None = None
+    today: str = ""
+    lenders: Mapping[str, FunctionArgument] = field(default_factory=dict)
+
+
+_NO_CONTEXT: Final = FillingContext()
+
+
 def fill(
     parameters: Mapping[str, Any],
     question: str,
     about: str = "",
-    kinds: Kinds | None = None,
-    today: str = "",
+    context: FillingContext = _NO_CONTEXT,
 ) -> Filling:
     """The arguments of a function from a question. Nothing is invented: what the question does not
-    say is missing, or left to the function's default. `about` is the function's description,
-    `kinds` what the results tell of names; `last month` counts from `today` (YYYY-MM-DD)."""
-    arguments = arguments_of(parameters, about)
+    say is missing, or left to the function's default. `about` is the function's description."""
+    arguments = lend_examples(arguments_of(parameters, about), context.lenders)
     whole = next((each for each in arguments if each.required and is_question(each)), None)
     if whole is not None:  # a function that reads the question itself needs no other argument
         arguments = (whole, *(each for each in arguments if each.required and each != whole))
-    return _Filler(arguments, question, kinds).fill(today)
+    plain = [each for each in arguments if not each.properties]
+    found = _Filler(plain, question, context.kinds).fill(context.today)
+    for each in arguments:
+        if each.properties:
+            found = _with_object(found, each, question, context)
+    return found
+
+
+def _with_object(
+    filling: Filling, argument: FunctionArgument, question: str, context: FillingContext
+) -> Filling:
+    """A filling with an argument that is an object: its properties are filled as arguments are. One
+    that needs none of them may be empty, if the function needs it."""
+    inner = fill(argument.properties, question, argument.description, context)
+    if inner.missing or not (inner.arguments or argument.required):
+        missing = (*filling.missing, argument) if argument.required else filling.missing
+        return replace(filling, missing=missing)
+    sure = max(inner.scores.values(), default=_ENOUGH)
+    return replace(
+        filling,
+        arguments={**filling.arguments, argument.name: dict(inner.arguments)},
+        scores={**filling.scores, argument.name: sure},
+        used=(*filling.used, *inner.used),
+    )
 
 
 def is_question(argument: FunctionArgument) -> bool:

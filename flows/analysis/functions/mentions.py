@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.terms import is_content, term, word_set
 from flows.analysis.language.words import MONTHS, NUMBER_WORDS, SCALES, tokenize
 from flows.analysis.language.words import number as number_of
@@ -25,8 +26,17 @@ _EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _CODE = (
     r"(?=[\w.:/#-]*\d)(?=[\w.:/#-]*[^\W\d])[^\W_][\w]*(?:[-_./:#][\w]+)*"  # letters and figures
     r"|\d+(?:[-:]\d+)+"  # 098-293
-    r"|[^\W\d_][^\W_]*(?:_[^\W_]+)+|[A-Z]{2,}(?:-[A-Z]{2,})+"
+    r"|[^\W\d_][^\W_]*(?:_[^\W_]+)+|[A-Z]{2,}(?:-[A-Z]{2,})+|(?<![\w.,])(?:0\d{3,}|\d{7,})(?![\w.,]\d|\w)"
 )
+# Small letters in parts, as in the names of pages and users: `gull-loft`, `m.keane`.
+_SLUG = r"(?<![\w.@/-])[a-z]+(?:-[a-z]+)+(?![\w@-])|(?<![\w.@/-])[a-z]+(?:\.[a-z]{2,})+(?![\w@-])"
+# Parts of words that are written so and name nothing.
+_COMPOUNDS: Final = word_set("""
+    in out up off on to of by down over term time free based well self non re pre co ex part full
+    long short high low mid first second third one two three four five six ten old new half wide
+    class end day week month year hour minute way like per so ever round side line date
+    made friendly only proof sized known paid
+""")
 _TIME = (
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?)?\s?(?P<half>[aApP])\.?[mM]\b\.?"
     r"|(?<![\d:])(?P<h24>[01]?\d|2[0-3]):(?P<m24>[0-5]\d)(?::[0-5]\d)?(?![\d:])"
@@ -51,7 +61,7 @@ _NAME = (
     rf"|,\s(?:[A-Z]{{2}})\b|\s+(?=\d)\d+\b(?!\s*%))*"
 )
 _TOKEN: Final = re.compile(
-    rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})|(?P<number>{_NUMBER})"
+    rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})|(?P<slug>{_SLUG})|(?P<number>{_NUMBER})"
 )
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019&-]*")
 _TIGHT_UNIT: Final = re.compile(
@@ -85,7 +95,7 @@ class ValueMention:
     """A value in a text. `value` is a number for a number, an ISO date for a date, else the text.
 
     `before` and `after` are the words around it, folded, the nearest first. `unit` is what a
-    number is of: `%`, a currency's sign, or "".
+    number is of: `%`, a currency's sign, or ""; `measure` the unit of measure behind it, or "".
     """
 
     text: str
@@ -96,6 +106,7 @@ class ValueMention:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     unit: str = ""
+    measure: str = ""
 
     def overlaps(self, start: int, end: int) -> bool:
         return self.start < end and start < self.end
@@ -178,6 +189,10 @@ def _token(match: re.Match[str]) -> ValueMention | None:
         if tight and re.fullmatch(r"\d+(?:\.\d+)?(?:st|nd|rd|th|k|m|bn|%)?", raw, re.IGNORECASE):
             return _number_token(raw, start)
         return ValueMention(raw, raw, "code", start, end)
+    if match["slug"]:
+        parts = re.split(r"[-.]", raw)
+        compound = bool({parts[0], parts[-1]} & _COMPOUNDS) or raw in ("e.g", "i.e")
+        return None if compound else ValueMention(raw, raw, "code", start, end)
     return _number(match)
 
 
@@ -207,8 +222,12 @@ def _number(match: re.Match[str]) -> ValueMention | None:
         value = -value
     unit = "%" if match["percent"] else match["currency"] or ""
     lead = len(match.group()) - len(match.group().lstrip())
+    end = match.end()
+    if match["scale"] in ("m", "M") and not match["currency"]:  # 838 m is a length
+        end = match.start("scale")
+    said = match.string[match.start() : end].strip()
     return ValueMention(
-        match.group().strip(), value, "number", match.start() + lead, match.end(), unit=unit
+        said, value, "number", match.start() + lead, match.start() + lead + len(said), unit=unit
     )
 
 
@@ -270,11 +289,14 @@ def _phrases(text: str, taken: list[ValueMention]) -> Iterator[ValueMention]:
 
 
 def _with_context(text: str, each: ValueMention) -> ValueMention:
+    next_ = _WORD.match(text, each.end + (text[each.end : each.end + 1] in (" ", "-")))
+    measured = each.kind == "number" and next_ is not None
     before = [word.casefold() for word in _WORD.findall(text[: each.start])][-5:]
     after = [word.casefold() for word in _WORD.findall(text[each.end : each.end + 60])][:4]
     return ValueMention(
         each.text, each.value, each.kind, each.start, each.end,
         tuple(reversed(before)), tuple(after), each.unit,
+        measure_of(next_.group()) if measured and next_ is not None else "",
     )  # fmt: skip
 
 
