@@ -27,6 +27,7 @@ from flows.tools.sources.references import Position, Resolved, SchemaReferences
 from flows.tools.text import cap, plain
 
 _MOST_TEXT: Final = 1_000
+_MOST_ARGUMENTS: Final = 500
 # Headers that the client itself decides.
 _OWN_HEADERS: Final = frozenset({
     "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type",
@@ -131,6 +132,8 @@ class _OneOperation:
         known: set[tuple[str, str]] = set()
         for given in (self.found.operation, self.found.item):
             at = given.at.below("parameters")
+            if (count := len(_list(given.values, "parameters"))) > _MOST_ARGUMENTS:
+                raise ConfigError(f"it takes {count:,} arguments; {_MOST_ARGUMENTS} are the most")
             for number, each in enumerate(_list(given.values, "parameters")):
                 parameter = self._resolved(each, at.below(number))
                 wire = str(parameter.values.get("name", ""))
