@@ -191,8 +191,8 @@ def _token(match: re.Match[str]) -> ValueMention | None:
         return ValueMention(raw, raw, "code", start, end)
     if match["slug"]:
         parts = re.split(r"[-.]", raw)
-        compound = bool({parts[0], parts[-1]} & _COMPOUNDS) or raw in ("e.g", "i.e")
-        return None if compound else ValueMention(raw, raw, "code", start, end)
+        is_word = bool({parts[0], parts[-1]} & _COMPOUNDS) or raw in ("e.g", "i.e")
+        return None if is_word else ValueMention(raw, raw, "code", start, end)
     return _number(match)
 
 
