@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from flows.analysis.functions.argument_values import NO_FILLING, Filling, FillingContext
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
 from flows.analysis.functions.entity_counts import entity_filling
-from flows.analysis.functions.filling import NO_FILLING, Filling, FillingContext, fill
+from flows.analysis.functions.filling import fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
 from flows.analysis.functions.kinds import kinds_of

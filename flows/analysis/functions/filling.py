@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from flows.analysis.functions.argument_values import Filling, FillingContext
 from flows.analysis.functions.fit import (
     WORDED,
     as_value,
@@ -39,40 +40,6 @@ _LINKING: Final = word_set("of for about on in called named by at to")
 # A place that is given with its country: `Paris, France`.
 _REGIONAL: Final = re.compile(r"city,\s*(?:the\s*)?(?:state|country|region)", re.IGNORECASE)
 _REGION: Final = re.compile(r",\s+([A-Z][\w]+(?: [A-Z]\w+)*)(?!\s*,\s*(?:[A-Z]|and)|\s+and\b)")
-
-
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What the arguments of a function were filled with.
-
-    `scores` tell how sure each value is (from 0.5 to about 2), `missing` the arguments that are
-    needed and that nothing fills. `used` are the places of the text that values came from.
-    `others` are further values of an argument that takes one: each wants a call of its own.
-    """
-
-    arguments: Mapping[str, Any]
-    scores: Mapping[str, float] = field(default_factory=dict)
-    missing: tuple[FunctionArgument, ...] = ()
-    used: tuple[tuple[int, int], ...] = ()
-    others: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-
-    @property
-    def is_complete(self) -> bool:
-        return not self.missing
-
-
-NO_FILLING: Final = Filling({})
-
-
-@dataclass(frozen=True, slots=True)
-class FillingContext:
-    """What helps to fill arguments beside the question: what the results tell of names (`kinds`),
-    the day that `last month` counts from (`today`, YYYY-MM-DD), and the arguments of all functions
-    that say what their identifiers look like, by their names (`lenders`)."""
-
-    kinds: Kinds | None = None
-    today: str = ""
-    lenders: Mapping[str, FunctionArgument] = field(default_factory=dict)
 
 
 _NO_CONTEXT: Final = FillingContext()

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.functions.filling import FillingContext, fill
+from flows.analysis.functions.argument_values import FillingContext
+from flows.analysis.functions.filling import fill
 from flows.analysis.functions.schema import lenders_of
 
 
