@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from flows.analysis.functions.argument_values import Filling, FillingContext
+from flows.analysis.functions.enumerations import is_alike
 from flows.analysis.functions.fit import (
     WORDED,
     as_value,
@@ -16,7 +17,6 @@ from flows.analysis.functions.fit import (
     fit,
     list_value,
 )
-from flows.analysis.functions.forms import shape
 from flows.analysis.functions.kinds import Kinds
 from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
 from flows.analysis.functions.period_filling import period_values
@@ -160,7 +160,7 @@ class _Filler:
                 each for each in self._mentions
                 if each is first or (
                     not self._is_used(each)
-                    and self._is_alike(each, first)
+                    and is_alike(each, first, self._question)
                     and fit(each, argument) > 0.0
                 )
             ]  # fmt: skip
@@ -169,22 +169,6 @@ class _Filler:
                 self._values[name] = values[0]
                 return {name: values[1:]}
         return {}
-
-    def _is_alike(self, one: ValueMention, other: ValueMention) -> bool:
-        if one.kind != other.kind or one.kind == "phrase":
-            return False
-        if one.kind == "code":
-            return shape(one.text) == shape(other.text)
-        first, second = sorted((one, other), key=lambda each: each.start)
-        between = self._question[first.end : second.start]
-        return (
-            re.fullmatch(
-                r"(?:[\s\w'-]*(?:,|\band\b|\bor\b|\bwith\b|\bthan\b|\bversus\b|&|\bvs\.?))+[\s]*(?:the|for|of|in)?\s*",
-                between,
-            )
-            is not None
-            and len(between) < 40
-        )
 
     def _choose(self, argument: FunctionArgument) -> None:
         """One of the values that are allowed, if the question names it."""
@@ -227,6 +211,8 @@ class _Filler:
             self._values[argument.name] = [word] if argument.is_list else word
             self._scores[argument.name] = 0.9
             self._used.append(said[1])
+            if not argument.is_list:
+                self._sources[argument.name] = mention_at(self._question, *said[1])
             return True
         return False
 
@@ -286,7 +272,10 @@ class _Filler:
         for score, _, _, mention, argument in pairs:
             if argument.name in self._values or self._is_used(mention):
                 continue
-            if argument.name.casefold() in SEARCHES and mention.kind not in ("quoted", "code"):
+            if argument.name.casefold() in SEARCHES and mention.kind not in (
+                "quoted",
+                "code",
+            ):
                 continue
             if mention.kind == "list":
                 self._values[argument.name] = list_value(mention, argument)
@@ -304,7 +293,10 @@ class _Filler:
         score = fit(mention, argument)
         if score <= 0.0:
             return 0.0
-        if self._kinds is not None and mention.kind in ("name", "quoted", "code"):
+        texts = ("name", "quoted", "code")
+        if self._kinds is not None and (
+            mention.kind in texts or (mention.kind == "number" and argument.value_type == "string")
+        ):
             more = self._kinds.fit(mention.text, argument)
             if more is None:
                 return 0.0
@@ -316,7 +308,11 @@ class _Filler:
             for each in others
             if each.required and (each.value_type in ("integer", "number", "float")) == numeric
         ]
-        rivals = [each for each in rivals if each is mention or not self._is_alike(each, mention)]
+        rivals = [
+            each
+            for each in rivals
+            if each is mention or not is_alike(each, mention, self._question)
+        ]
         if mention.kind != "phrase" and argument.required and len(alike) == 1 and len(rivals) == 1:
             score += 0.3  # the only value of its kind, for the only argument that takes one
         elif mention.kind != "phrase" and argument.required and len(alike) >= len(rivals):
@@ -333,8 +329,14 @@ class _Filler:
         self._values[argument.name] = value
         self._scores[argument.name] = score
         self._used.append((mention.start, end))
-        if mention.kind in ("code", "name", "quoted") and argument.value_type == "string":
+        keyed = mention.kind in ("code", "name", "quoted") and argument.value_type == "string"
+        if keyed or (mention.kind == "number" and not mention.unit and self._is_key(argument)):
             self._sources.setdefault(argument.name, mention)
+
+    def _is_key(self, argument: FunctionArgument) -> bool:
+        """Whether a number is what a function looks a thing up by: its only needed argument."""
+        needed = [each for each in self._arguments if each.required]
+        return needed == [argument] and argument.value_type in ("integer", "string")
 
     def _collect(self, argument: FunctionArgument, first: ValueMention, score: float) -> None:
         """All mentions of one kind that stand in one enumeration with the first."""
@@ -342,7 +344,7 @@ class _Filler:
         for mention in self._mentions:
             if mention.start < row[-1].end or mention.kind != first.kind or self._is_used(mention):
                 continue
-            if mention.kind == "code" and shape(mention.text) == shape(first.text):
+            if mention.kind == "code" and is_alike(mention, first, self._question):
                 row.append(mention)
                 continue
             between = self._question[row[-1].end : mention.start]

@@ -14,7 +14,17 @@ from flows.analysis.language.words import MONTHS, NUMBER_WORDS, SCALES, tokenize
 from flows.analysis.language.words import number as number_of
 
 MentionKind = Literal[
-    "quoted", "list", "url", "email", "date", "month", "time", "code", "number", "name", "phrase"
+    "quoted",
+    "list",
+    "url",
+    "email",
+    "date",
+    "month",
+    "time",
+    "code",
+    "number",
+    "name",
+    "phrase",
 ]
 
 _QUOTED = (
@@ -35,7 +45,9 @@ _COMPOUNDS: Final = word_set("""
     in out up off on to of by down over term time free based well self non re pre co ex part full
     long short high low mid first second third one two three four five six ten old new half wide
     class end day week month year hour minute way like per so ever round side line date
-    made friendly only proof sized known paid
+    made friendly only proof sized known paid post anti semi multi inter top ever single double left
+    right cross over under open ready round like built hand site call size scale level quality rate
+    sold related specific average running standing going
 """)
 _TIME = (
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?)?\s?(?P<half>[aApP])\.?[mM]\b\.?"
@@ -57,11 +69,12 @@ _NUMBER = (
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019&.-]*[\w]|[A-Z]"
 _NAME = (
-    rf"(?:{_CAPITAL})(?:(?:\s+(?:of|the|de|del|da|di|el|al|bin|le|la|du|van|von|&)){{0,2}}\s+(?:{_CAPITAL})"
+    rf"(?<!\w)(?:{_CAPITAL})(?:(?:\s+(?:of|the|de|del|da|di|el|al|bin|le|la|du|van|von|&)){{0,2}}\s+(?:{_CAPITAL})"
     rf"|,\s(?:[A-Z]{{2}})\b|\s+(?=\d)\d+\b(?!\s*%))*"
 )
 _TOKEN: Final = re.compile(
-    rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})|(?P<slug>{_SLUG})|(?P<number>{_NUMBER})"
+    rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})"
+    rf"|(?P<slug>{_SLUG})|(?P<number>{_NUMBER})"
 )
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019&-]*")
 _TIGHT_UNIT: Final = re.compile(
@@ -86,6 +99,7 @@ _STARTS: Final = word_set("""
 """)
 
 
+_LONGEST_UNIT: Final = 4
 # Words in capitals that name what follows, or nothing.
 _LABELS: Final = word_set("id uuid url uri api sku ids zip ssn am pm i ok faq asap eta email pdf")
 
@@ -252,9 +266,18 @@ def _names(text: str) -> Iterator[ValueMention]:
             and raw[1:].islower()
         ) and not re.match(r"[\w]*['\u2019]s\b", text[start:]):
             continue
-        if low in MONTHS or len(raw) < 2 or low in _LABELS:
+        if low in MONTHS or len(raw) < 2 or low in _LABELS or _is_unit(text, start, raw):
             continue
         yield ValueMention(raw, raw, "name", start, start + len(raw))
+
+
+def _is_unit(text: str, start: int, raw: str) -> bool:
+    """Whether capitals say what is counted or measured: `how many MVA`, `, in MVA?`."""
+    if not raw.isupper() or len(raw) > _LONGEST_UNIT:
+        return False
+    before, after = text[:start].rstrip(), text[start + len(raw) :].strip(" ?.!")
+    counted = re.search(r"\b(?:many|much)$", before, re.IGNORECASE) is not None
+    return counted or (not after and re.search(r",\s*in$", before) is not None)
 
 
 def _is_no_name(word: str) -> bool:

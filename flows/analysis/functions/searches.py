@@ -82,7 +82,9 @@ def _rounds(
     leads = _leads_of(part, options, found)
     for place in range(0, len(leads), _MOST_LEADS):
         asked = leads[place : place + _MOST_LEADS]
-        yield Search(tuple(map(by_lead, asked)), "What was found may lead on.")
+        said = " ".join(words)
+        leading = tuple(f"{by_lead(each)}: {said}" for each in asked)
+        yield Search(leading, "What was found may lead on.")
     for option in options[:2]:
         if option.filling.missing and option.match.score >= HELPED:
             argument = option.filling.missing[0]

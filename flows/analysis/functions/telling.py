@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -43,8 +43,11 @@ _OTHER_KIND: Final = 0.45
 _STATES: Final = word_set("status state stage phase condition")
 
 
-def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
-    """What a result says to a question; None where it says nothing that was asked."""
+def tell(
+    wanted: QuestionIntent, result: CallResult, before: Collection[str] = ()
+) -> ResultAnswer | None:
+    """What a result says to a question; None where it says nothing that was asked. `before` are the
+    values, as plain texts, that the calls were given whose results led to this one."""
     if result.kind != "ok":
         return None
     data = data_of(result)
@@ -62,7 +65,7 @@ def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
     if wanted.operation == "count" and has_counts(data):  # what it lists is only the first of them
         lists = tuple(each for each in lists if not each.path.startswith("/related"))
     told = [tell_list(wanted, result, each) for each in lists]
-    told.append(_tell_field(wanted, result, fields_of(data)))
+    told.append(_tell_field(wanted, result, fields_of(data), before))
     found = [each for each in told if each is not None]
     return max(found, key=lambda each: each.score, default=None)
 
@@ -71,7 +74,10 @@ def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
 
 
 def _tell_field(
-    wanted: QuestionIntent, result: CallResult, fields: Sequence[ResultField]
+    wanted: QuestionIntent,
+    result: CallResult,
+    fields: Sequence[ResultField],
+    before: Collection[str],
 ) -> ResultAnswer | None:
     given = {plain_value(each) for each in values_of(result.arguments)}
     free = [each for each in fields if plain_value(each.value) not in given]
@@ -94,7 +100,8 @@ def _tell_field(
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
-        consumed = _is_consumed(wanted, given) and not wanted.is_money
+        # After a chain of calls all depends on what the functions say of money.
+        consumed = _is_consumed(wanted, {*given, *before}) and (bool(before) or not wanted.is_money)
         consumed = consumed and not (wanted.is_person and is_number(free[0].value))
         told = _values_told(result, free, _SOLE if consumed else 0.45)
         return replace(told, sole=consumed)
