@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from flows.errors import ConfigError
+from flows.tools.sources.openapi.document import read_document
+from flows.tools.sources.openapi.operations import OperationReader
 from tests.cli.inside import inside
 
 
@@ -152,3 +155,25 @@ def test_halves_of_characters_are_no_end(tmp_path: Path) -> None:
     code, told = indexed(tmp_path, "shop.json", "more.jsonl")
     assert (code, told["added"]) == (0, 2)
     assert found(tmp_path, "boats") == ["boats"]
+
+
+def test_a_small_document_does_not_make_a_large_index(tmp_path: Path) -> None:
+    schemas = {
+        f"S{n}": {
+            "type": "object",
+            "properties": {
+                f"p{m}": {"$ref": f"#/components/schemas/S{(n * 7 + m) % 50}"} for m in range(50)
+            },
+        }
+        for n in range(50)
+    }
+    parameters = [{"name": "x", "in": "query", "schema": {"$ref": "#/components/schemas/S0"}}]
+    paths = {f"/{n}": operation(f"f{n}", parameters=parameters) for n in range(100)}
+    document = {"openapi": "3.1.0", "paths": paths, "components": {"schemas": schemas}}
+    (tmp_path / "shop.json").write_text(json.dumps(document))
+    reader = OperationReader(read_document(tmp_path / "shop.json"), "shop", most_parts=20_000)
+    found = [each for each in reader.read() if not isinstance(each, ConfigError)]
+    assert len(found) == 100
+    assert found[-1].description.size < found[0].description.size * 0.7
+    [note] = [note for each in found for note in each.notes]
+    assert "from here on schemas are cut" in note

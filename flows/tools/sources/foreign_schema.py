@@ -12,7 +12,7 @@ from flows.tools.sources.references import REFERENCE, ROOT, Position, SchemaRefe
 from flows.tools.text import cap, plain
 
 _DEEPEST: Final = 6
-_MOST_PARTS: Final = 400  # schemas inside of the schema of one function
+MOST_PARTS: Final = 400  # schemas inside of the schema of one function
 _MOST_VALUES: Final = 200  # of an enumeration
 _MOST_PROPERTIES: Final = 500
 _MOST_TEXT: Final = 300
@@ -37,6 +37,7 @@ class SchemaReader:
 
     references: SchemaReferences
     for_request: bool = True
+    most_parts: int = MOST_PARTS
     parts: int = 0
     faults: list[str] = field(default_factory=list)
     _within: list[Position] = field(default_factory=list)
@@ -51,7 +52,7 @@ class SchemaReader:
             self._note(found.fault)
         source, is_reference = found.values, isinstance(value, Mapping) and REFERENCE in value
         self.parts += 1
-        if depth > _DEEPEST or self.parts > _MOST_PARTS or found.at in self._within:
+        if depth > _DEEPEST or self.parts > self.most_parts or found.at in self._within:
             return _cut(source)
         if not is_reference:
             return self._read(source, found.at, depth, is_part=is_part)
