@@ -129,8 +129,13 @@ def _hinted(
 ) -> ResultField | None:
     """The field of the kind that the question word asks for: the one that comes first in the order
     of the hints."""
-    key = hinted_key([field.key for match, field in scored if match.hinted], wanted)
-    return next((field for _, field in scored if field.key == key), None)
+    fields = [  # nobody is a number
+        field
+        for match, field in scored
+        if match.hinted and not (wanted.is_person and is_number(field.value))
+    ]
+    key = hinted_key([field.key for field in fields], wanted)
+    return next((field for field in fields if field.key == key), None)
 
 
 def _is_consumed(wanted: QuestionIntent, given: set[str]) -> bool:

@@ -114,6 +114,7 @@ def test_a_number_that_counts_a_thing_is_no_length() -> None:
     filled = fill(parameters, "What is the drop on line 4039 at 388 amps?")
     assert filled.arguments == {"amps": 388}
     assert fill(parameters, "What is the drop over 12 km at 388 amps?").is_complete
+    assert fill(parameters, "What is the drop on line 4039 with 392 A?").arguments == {"amps": 392}
 
 
 def test_names_that_hyphens_join_go_where_the_examples_have_that_form() -> None:
