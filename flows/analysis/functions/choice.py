@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from flows.analysis.functions.argument_values import NO_FILLING, Filling, FillingContext
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
 from flows.analysis.functions.entity_counts import entity_filling
-from flows.analysis.functions.filling import NO_FILLING, Filling, fill
+from flows.analysis.functions.filling import fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
-from flows.analysis.functions.kinds import Kinds, kinds_of
+from flows.analysis.functions.kinds import kinds_of
 from flows.analysis.functions.matching import (
     READING,
     FunctionFit,
@@ -23,7 +24,7 @@ from flows.analysis.functions.matching import (
     text_of,
 )
 from flows.analysis.functions.mentions import mentions_of
-from flows.analysis.functions.schema import FunctionArgument, arguments_of
+from flows.analysis.functions.schema import FunctionArgument, arguments_of, lenders_of
 from flows.analysis.functions.terms import related, terms, word_set
 from flows.core.function_description import FunctionDescription
 
@@ -95,8 +96,9 @@ def options_for(
     stack = [e for e in inputs.stack if e.name not in OWN and may_be_called(e, words)]
     hints = wanted_of(text).hints
     matches = match_functions(text, stack, ranks_of(text, inputs), hints)
-    kinds = kinds_of(inputs.results)
-    options = [_option(each, text, context, inputs, results, kinds) for each in matches]
+    lenders = lenders_of(each.parameters for each in stack)
+    known = FillingContext(kinds_of(inputs.results), inputs.today, lenders)
+    options = [_option(each, text, context, inputs, results, known) for each in matches]
     return tuple(sorted(options, key=lambda each: -each.score))
 
 
@@ -116,13 +118,13 @@ def _option(
     context: str,
     inputs: DecisionInputs,
     results: Sequence[CallResult],
-    kinds: Kinds,
+    known: FillingContext,
 ) -> CallOption:
     function = match.function
-    filling = fill(function.parameters, text, function.description, kinds, inputs.today)
+    filling = fill(function.parameters, text, function.description, known)
     if filling.missing and context != text and context:
         wide = f"{text} {context}"
-        wider = fill(function.parameters, wide, function.description, kinds, inputs.today)
+        wider = fill(function.parameters, wide, function.description, known)
         if len(wider.missing) < len(filling.missing):
             filling = wider
     if function.function_class == "entity":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from flows.analysis.functions.fit import shape
+from flows.analysis.functions.forms import shape
 from flows.analysis.functions.mentions import ValueMention
 
 _JOINED: Final = re.compile(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any, Final
 
+from flows.analysis.functions.argument_values import Filling, FillingContext
 from flows.analysis.functions.enumerations import is_alike
 from flows.analysis.functions.fit import (
     WORDED,
@@ -19,7 +20,7 @@ from flows.analysis.functions.fit import (
 from flows.analysis.functions.kinds import Kinds
 from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
 from flows.analysis.functions.period_filling import period_values
-from flows.analysis.functions.schema import FunctionArgument, arguments_of
+from flows.analysis.functions.schema import FunctionArgument, arguments_of, lend_examples
 from flows.analysis.functions.spelt_keys import with_keys
 from flows.analysis.functions.spoken_options import option_said, options_said, term_places
 from flows.analysis.functions.terms import terms, word_set
@@ -41,44 +42,45 @@ _REGIONAL: Final = re.compile(r"city,\s*(?:the\s*)?(?:state|country|region)", re
 _REGION: Final = re.compile(r",\s+([A-Z][\w]+(?: [A-Z]\w+)*)(?!\s*,\s*(?:[A-Z]|and)|\s+and\b)")
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What the arguments of a function were filled with.
-
-    `scores` tell how sure each value is (from 0.5 to about 2), `missing` the arguments that are
-    needed and that nothing fills. `used` are the places of the text that values came from.
-    `others` are further values of an argument that takes one: each wants a call of its own.
-    """
-
-    arguments: Mapping[str, Any]
-    scores: Mapping[str, float] = field(default_factory=dict)
-    missing: tuple[FunctionArgument, ...] = ()
-    used: tuple[tuple[int, int], ...] = ()
-    others: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-
-    @property
-    def is_complete(self) -> bool:
-        return not self.missing
-
-
-NO_FILLING: Final = Filling({})
+_NO_CONTEXT: Final = FillingContext()
 
 
 def fill(
     parameters: Mapping[str, Any],
     question: str,
     about: str = "",
-    kinds: Kinds | None = None,
-    today: str = "",
+    context: FillingContext = _NO_CONTEXT,
 ) -> Filling:
     """The arguments of a function from a question. Nothing is invented: what the question does not
-    say is missing, or left to the function's default. `about` is the function's description,
-    `kinds` what the results tell of names; `last month` counts from `today` (YYYY-MM-DD)."""
-    arguments = arguments_of(parameters, about)
+    say is missing, or left to the function's default. `about` is the function's description."""
+    arguments = lend_examples(arguments_of(parameters, about), context.lenders)
     whole = next((each for each in arguments if each.required and is_question(each)), None)
     if whole is not None:  # a function that reads the question itself needs no other argument
         arguments = (whole, *(each for each in arguments if each.required and each != whole))
-    return _Filler(arguments, question, kinds).fill(today)
+    plain = [each for each in arguments if not each.properties]
+    found = _Filler(plain, question, context.kinds).fill(context.today)
+    for each in arguments:
+        if each.properties:
+            found = _with_object(found, each, question, context)
+    return found
+
+
+def _with_object(
+    filling: Filling, argument: FunctionArgument, question: str, context: FillingContext
+) -> Filling:
+    """A filling with an argument that is an object: its properties are filled as arguments are. One
+    that needs none of them may be empty, if the function needs it."""
+    inner = fill(argument.properties, question, argument.description, context)
+    if inner.missing or not (inner.arguments or argument.required):
+        missing = (*filling.missing, argument) if argument.required else filling.missing
+        return replace(filling, missing=missing)
+    sure = max(inner.scores.values(), default=_ENOUGH)
+    return replace(
+        filling,
+        arguments={**filling.arguments, argument.name: dict(inner.arguments)},
+        scores={**filling.scores, argument.name: sure},
+        used=(*filling.used, *inner.used),
+    )
 
 
 def is_question(argument: FunctionArgument) -> bool:
@@ -170,9 +172,7 @@ class _Filler:
 
     def _choose(self, argument: FunctionArgument) -> None:
         """One of the values that are allowed, if the question names it."""
-        names = {
-            each.text for each in self._mentions if each.kind in ("name", "quoted", "code", "slug")
-        }
+        names = {each.text for each in self._mentions if each.kind in ("name", "quoted", "code")}
         found: list[tuple[float, tuple[int, int], Any]] = []
         for option in argument.options:
             for score, place in options_said(str(option), self._question):
@@ -275,7 +275,6 @@ class _Filler:
             if argument.name.casefold() in SEARCHES and mention.kind not in (
                 "quoted",
                 "code",
-                "slug",
             ):
                 continue
             if mention.kind == "list":
@@ -294,7 +293,7 @@ class _Filler:
         score = fit(mention, argument)
         if score <= 0.0:
             return 0.0
-        texts = ("name", "quoted", "code", "slug")
+        texts = ("name", "quoted", "code")
         if self._kinds is not None and (
             mention.kind in texts or (mention.kind == "number" and argument.value_type == "string")
         ):
@@ -330,9 +329,7 @@ class _Filler:
         self._values[argument.name] = value
         self._scores[argument.name] = score
         self._used.append((mention.start, end))
-        keyed = (
-            mention.kind in ("code", "slug", "name", "quoted") and argument.value_type == "string"
-        )
+        keyed = mention.kind in ("code", "name", "quoted") and argument.value_type == "string"
         if keyed or (mention.kind == "number" and not mention.unit and self._is_key(argument)):
             self._sources.setdefault(argument.name, mention)
 

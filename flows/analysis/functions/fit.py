@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any, Final
 
+from flows.analysis.functions.forms import SLUG, capitals_fit, form_fit, is_lettered
+from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.mentions import ValueMention, context_terms
 from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import related, term, term_set
@@ -32,6 +33,10 @@ ENDS: Final = term_set(
     "end to target destination arrival until finish maximum high final dest upper before"
 )
 _AGENTS: Final = term_set("author artist composer creator writer director directed painter user by")
+_FORMED: Final = 0.5
+# What the unit of a number adds, and what a noun before a number takes away: line 12 is no length.
+_MEASURED, _LABELLED = 0.5, 0.3
+_DAYS: Final = frozenset(["day", "month", "year", "week", "second"])  # of the calendar
 _MONTHS: Final = term_set("month year week quarter day hour")
 _FORMAT: Final = re.compile(r"YYYY|HH:MM|\bfrom \d+ to \d+|\d{4}-\d{2}")
 WORDED: Final = term_set(
@@ -39,20 +44,6 @@ WORDED: Final = term_set(
     type genre theme ingredient animal species plant sport game activity
     description note comment phrase word term skill interest condition disease symptom"""
 )
-_TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
-_SLUG: Final = re.compile(r"[a-z]+(?:-[a-z\d]+)+")
-_SLUGS: Final = term_set("slug handle")
-_MEASURES: Final = term_set("""
-    kg km cm mm kw kwh mw mwh mva amps volts watts meters metres hours minutes days weeks percent
-    euros dollars litres liters grams tons miles feet inches degrees
-""") | {"m", "g", "l"}
-_CAPITALS: Final = re.compile(r"[A-Z]{2,4}$")
-# Units that follow a number, as the names of arguments have them.
-_SYMBOLS: Final = {
-    "a": term("amps"), "v": term("volts"), "w": term("watts"), "kg": "kg", "km": "km", "kwh": "kwh",
-    "kw": "kw", "mm": "mm", "cm": "cm",
-}  # fmt: skip
-_LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
 
 def fit(mention: ValueMention, argument: FunctionArgument) -> float:
@@ -62,8 +53,10 @@ def fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.0
     if argument.pattern and not _matches(argument.pattern, str(mention.value)):
         return 0.0
-    shaped = _shape_fit(mention, argument)
-    return 0.0 if shaped is None else base + shaped + context_fit(mention, argument)
+    shaped, measured = _shape_fit(mention, argument), _measure_fit(mention, argument)
+    if shaped is None or measured is None:
+        return 0.0
+    return base + shaped + measured + context_fit(mention, argument)
 
 
 def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
@@ -95,7 +88,7 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
             0.8
             if kind == "date"
             else 0.0
-            if kind in ("code", "slug", "name", "email", "url", "number")
+            if kind in ("code", "name", "email", "url", "number")
             else 0.05
         )
     if kind == "month":
@@ -115,10 +108,9 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.9 if kind == "url" else 0.1
     if kind in ("email", "url"):
         return 0.2
-    if kind == "slug":
-        return 0.5 if is_slug_argument(argument) else 0.0
     if kind == "code":
-        if named or any(shape(mention.text) == shape(each) for each in argument.examples):
+        form = form_fit(mention.text, argument.examples, varied=argument.is_varied)
+        if named or (form or 0.0) > _FORMED:
             return 0.5
         called = mention.before[:1] in (("named",), ("called",))
         return 0.3 if called else 0.0 if words & _NAMES or words & PLACES else 0.25
@@ -131,12 +123,6 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     # A phrase: words of a question are its values only where an argument takes words.
     described = any(each.islower() and not re.search(r"\d", each) for each in argument.examples)
     return 0.1 if words & WORDED or described else 0.0
-
-
-def is_slug_argument(argument: FunctionArgument) -> bool:
-    """Whether an argument takes names in small letters that hyphens join, as `old-mill`."""
-    shaped = any(_SLUG.fullmatch(each) for each in argument.examples)
-    return shaped or bool(set(argument.terms) & _SLUGS)
 
 
 def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
@@ -173,66 +159,26 @@ def is_year(mention: ValueMention) -> bool:
 def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | None:
     """What the examples of an argument say about a value: their form, or the very word. None for an
     identifier of another kind: an argument like `C-100` does not take `OR-5003`."""
-    if not argument.examples:
+    examples = argument.examples
+    if not examples:
         return 0.0
     if mention.kind == "number":
-        lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
+        lettered = all(map(is_lettered, examples))
         return None if lettered and argument.value_type == "string" else 0.0
     text = str(mention.value)
-    if (short := _capitals_fit(text, argument)) is not None:
+    if (short := capitals_fit(text, examples)) is not None:
         return short or None
-    if any(each.casefold() == text.casefold() for each in argument.examples):
+    if any(each.casefold() == text.casefold() for each in examples):
         return 0.6
-    shaped = [each for each in argument.examples if re.search(r"\d", each)]
-    if mention.kind == "code" and all(_SLUG.fullmatch(each) for each in argument.examples):
-        return 0.5 if _SLUG.fullmatch(text) else None
+    if mention.kind == "code":
+        return form_fit(text, examples, varied=argument.is_varied)
+    shaped = [each for each in examples if re.search(r"\d", each) or SLUG.match(each)]
     if not shaped:
         return 0.0
-    if mention.kind == "slug":
-        return 0.5 if any(_SLUG.fullmatch(each) for each in argument.examples) else 0.0
-    if mention.kind != "code":  # words are no identifier where all examples have figures
-        lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
-        named = len(shaped) == len(argument.examples) and set(argument.terms) & IDENTIFYING
-        return None if (named or lettered) and not re.search(r"\d", text) else 0.0
-    if shape(text) in {shape(each) for each in shaped}:
-        return 0.9
-    if any(_is_series(text, each) for each in shaped):
-        return 0.1  # perhaps of another kind: one whose form is the very same goes before it
-    if all(_LETTERS_FIRST.match(each) for each in shaped) and _LETTERS_FIRST.match(text):
-        return None
-    return (
-        0.1
-        if shape(text, letters=False) in {shape(each, letters=False) for each in shaped}
-        else -0.3
-    )
-
-
-def _capitals_fit(text: str, argument: FunctionArgument) -> float | None:
-    """The fit of a short code in capitals, such as initials, to examples that are such codes: 0.0
-    where one is and the other is not; None where neither is."""
-    codes = [each for each in argument.examples if _CAPITALS.match(each)]
-    if not codes or len(codes) < len(argument.examples):
-        return None
-    if not _CAPITALS.match(text):
-        return 0.0
-    return 0.9 if len(text) in {len(each) for each in codes} else 0.2
-
-
-def _is_series(text: str, other: str) -> bool:
-    """Whether two identifiers differ only in figures and single letters, as A-12 and B-3: a letter
-    numbers on, while several name a kind, as KT-2011 and SH-712."""
-    forms = {re.sub(r"[^\W\d_]", "A", re.sub(r"\d+", "9", each)) for each in (text, other)}
-    return len(forms) == 1 and "AA" not in forms.pop()
-
-
-@lru_cache(maxsize=4096)
-def shape(text: str, *, letters: bool = True) -> str:
-    """The form of an identifier: figures become one 9, and letters stay or become one A."""
-    parts = _TEMPLATE.findall(text)
-    return "".join(
-        "9" if each.isdigit() else (each.casefold() if letters else "A") if each.isalpha() else each
-        for each in parts
-    )
+    # Words are no identifier where all examples have figures.
+    named = len(shaped) == len(examples) and set(argument.terms) & IDENTIFYING
+    keyed = named or all(map(is_lettered, examples))
+    return None if keyed and not re.search(r"\d", text) else 0.0
 
 
 def context_fit(mention: ValueMention, argument: FunctionArgument) -> float:
@@ -258,12 +204,7 @@ def context_fit(mention: ValueMention, argument: FunctionArgument) -> float:
             best = max(best, 0.45 - 0.1 * place)
         elif each and any(related(each, word) for word in described):
             best = max(best, 0.25 - 0.06 * place)
-    return (
-        best
-        + _role_fit(mention, argument)
-        + _unit_fit(mention, argument)
-        + _label_fit(mention, argument)
-    )
+    return best + _role_fit(mention, argument) + _unit_fit(mention, argument)
 
 
 def _beside(mention: ValueMention, before: tuple[str, ...]) -> tuple[str, ...]:
@@ -297,19 +238,27 @@ def _role_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     return 0.0
 
 
-def _label_fit(mention: ValueMention, argument: FunctionArgument) -> float:
-    """What the unit of a number and a noun right before it say: `392 A` and `line 4039` are no
-    lengths in km."""
-    measured = _MEASURES & set(argument.terms)
-    if mention.kind != "number" or not measured or not mention.before:
+def _measure_fit(mention: ValueMention, argument: FunctionArgument) -> float | None:
+    """What the unit behind a number says; None where the argument wants another one. A number
+    without a unit behind a noun is the number of a thing, and no quantity."""
+    if mention.kind != "number":
         return 0.0
-    if unit := _SYMBOLS.get(next(iter(mention.after), "")):
-        return 0.3 if unit in measured else -0.5
-    label, after = context_terms(mention.before)[0], context_terms(mention.after)[:1]
-    counted = bool(after and after[0] and after[0] in {*_MEASURES, *argument.terms})
-    if not label or counted or any(related(label, each) for each in argument.terms):
-        return 0.0
-    return -0.5
+    wanted = _measure(argument)
+    if mention.measure:
+        if wanted:
+            return _MEASURED if mention.measure == wanted else None
+        named = set(argument.terms) & IDENTIFYING or "number" in argument.described
+        return None if named else 0.0
+    label = context_terms(mention.before[:1])
+    labelled = bool(label and label[0]) and not any(related(label[0], e) for e in argument.terms)
+    return -_LABELLED if wanted and labelled else 0.0
+
+
+def _measure(argument: FunctionArgument) -> str:
+    """The unit of measure of an argument: that of its name, else of its description."""
+    parts = [measure_of(each) for each in re.split(r"[\W_]+", argument.name) if each not in _DAYS]
+    said = re.search(r"\bin ([^\W\d_]+)", argument.description)
+    return next(filter(None, parts), measure_of(said[1]) if said else "")
 
 
 def _unit_fit(mention: ValueMention, argument: FunctionArgument) -> float:

@@ -41,7 +41,7 @@ _WANTED: Final[tuple[tuple[str, str], ...]] = (
 )  # fmt: skip
 # Units of measure: other spellings of each, then the words of keys for what they measure.
 _UNITS_TEXT: Final = """
-    kilogram kilo kg: kg kilogram kilo weight mass
+    kilogram kilo kg kilogramme: kg kilogram kilo weight mass
     gram g: gram g weight mass
     milligram mg: mg milligram dose
     tonne ton: tonne ton weight mass load
@@ -64,8 +64,11 @@ _UNITS_TEXT: Final = """
     kwh mwh: kwh mwh energy consumption
     kilowatt kw megawatt mw watt: kw mw watt power capacity
     degree celsius: degree celsius temperature
-    volt ampere: volt voltage ampere current
+    volt kv: volt voltage kv
+    ampere amp: ampere amp current
+    mva kva: mva kva rating capacity power
 """
+_LETTERS: Final = {"A": "ampere", "V": "volt", "W": "kw", "m": "metre", "g": "gram", "l": "litre"}
 _SYMBOLS: Final = {"%": "percent", "\u20ac": "euro", "$": "dollar"}
 # Question words after which only a value of their own kind is an answer.
 _STRICT: Final = re.compile(
@@ -118,6 +121,15 @@ def hints_of(low: str) -> AnswerHints:
         others = (each for each in worded.split() if each not in own)
         return AnswerHints((*own, *others), strict, unit)
     return AnswerHints(tuple(worded.split()), strict)
+
+
+def measure_of(word: str) -> str:
+    """What a unit measures, by the first of its spellings: `kg` of kilos; "" where a word is no
+    unit. A single letter is one only in its own case: 5 A, 5 m."""
+    if word in _LETTERS:
+        return _LETTERS[word]
+    low = singular(word.casefold())
+    return _UNITS[low].split()[0] if low in _UNITS and len(low) > 1 else ""
 
 
 def unit_words(word: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from flows.analysis.functions.decision import CallResult
-from flows.analysis.functions.fit import IDENTIFYING, shape
+from flows.analysis.functions.fit import IDENTIFYING
+from flows.analysis.functions.forms import shape
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
 from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import identifier_terms, related, term_set

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.terms import is_content, term, word_set
 from flows.analysis.language.words import MONTHS, NUMBER_WORDS, SCALES, tokenize
 from flows.analysis.language.words import number as number_of
@@ -21,7 +22,6 @@ MentionKind = Literal[
     "month",
     "time",
     "code",
-    "slug",
     "number",
     "name",
     "phrase",
@@ -36,16 +36,18 @@ _EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _CODE = (
     r"(?=[\w.:/#-]*\d)(?=[\w.:/#-]*[^\W\d])[^\W_][\w]*(?:[-_./:#][\w]+)*"  # letters and figures
     r"|\d+(?:[-:]\d+)+"  # 098-293
-    r"|[^\W\d_][^\W_]*(?:_[^\W_]+)+|[A-Z]{2,}(?:-[A-Z]{2,})+"
+    r"|[^\W\d_][^\W_]*(?:_[^\W_]+)+|[A-Z]{2,}(?:-[A-Z]{2,})+|(?<![\w.,])(?:0\d{3,}|\d{7,})(?![\w.,]\d|\w)"
 )
-_SLUG = r"(?<![\w-])[a-z]{2,}(?:-[a-z]{2,})+(?![\w-])"  # old-mill
-# Parts of compounds that are plain English: long-term, check-in, well-known, year-round.
-_COMPOUNDING: Final = word_set("""
-    non pre post co self well full part half anti semi multi inter re ex long short high low top mid
-    all ever one two three four single double left right cross over under out open ready
-    term time in out up off on down over wide based free old round like made built paid known term
-    date hand line site call day week month year hour size scale level class quality rate sold
-    related specific friendly average running standing going
+# Small letters in parts, as in the names of pages and users: `gull-loft`, `m.keane`.
+_SLUG = r"(?<![\w.@/-])[a-z]+(?:-[a-z]+)+(?![\w@-])|(?<![\w.@/-])[a-z]+(?:\.[a-z]{2,})+(?![\w@-])"
+# Parts of words that are written so and name nothing.
+_COMPOUNDS: Final = word_set("""
+    in out up off on to of by down over term time free based well self non re pre co ex part full
+    long short high low mid first second third one two three four five six ten old new half wide
+    class end day week month year hour minute way like per so ever round side line date
+    made friendly only proof sized known paid post anti semi multi inter top ever single double left
+    right cross over under open ready round like built hand site call size scale level quality rate
+    sold related specific average running standing going
 """)
 _TIME = (
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?)?\s?(?P<half>[aApP])\.?[mM]\b\.?"
@@ -107,7 +109,7 @@ class ValueMention:
     """A value in a text. `value` is a number for a number, an ISO date for a date, else the text.
 
     `before` and `after` are the words around it, folded, the nearest first. `unit` is what a
-    number is of: `%`, a currency's sign, or "".
+    number is of: `%`, a currency's sign, or ""; `measure` the unit of measure behind it, or "".
     """
 
     text: str
@@ -118,6 +120,7 @@ class ValueMention:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     unit: str = ""
+    measure: str = ""
 
     def overlaps(self, start: int, end: int) -> bool:
         return self.start < end and start < self.end
@@ -201,10 +204,9 @@ def _token(match: re.Match[str]) -> ValueMention | None:
             return _number_token(raw, start)
         return ValueMention(raw, raw, "code", start, end)
     if match["slug"]:
-        parts = raw.split("-")
-        if parts[0] in _COMPOUNDING or parts[-1] in _COMPOUNDING:
-            return None
-        return ValueMention(raw, raw, "slug", start, end)
+        parts = re.split(r"[-.]", raw)
+        is_word = bool({parts[0], parts[-1]} & _COMPOUNDS) or raw in ("e.g", "i.e")
+        return None if is_word else ValueMention(raw, raw, "code", start, end)
     return _number(match)
 
 
@@ -234,8 +236,12 @@ def _number(match: re.Match[str]) -> ValueMention | None:
         value = -value
     unit = "%" if match["percent"] else match["currency"] or ""
     lead = len(match.group()) - len(match.group().lstrip())
+    end = match.end()
+    if match["scale"] in ("m", "M") and not match["currency"]:  # 838 m is a length
+        end = match.start("scale")
+    said = match.string[match.start() : end].strip()
     return ValueMention(
-        match.group().strip(), value, "number", match.start() + lead, match.end(), unit=unit
+        said, value, "number", match.start() + lead, match.start() + lead + len(said), unit=unit
     )
 
 
@@ -306,11 +312,14 @@ def _phrases(text: str, taken: list[ValueMention]) -> Iterator[ValueMention]:
 
 
 def _with_context(text: str, each: ValueMention) -> ValueMention:
+    next_ = _WORD.match(text, each.end + (text[each.end : each.end + 1] in (" ", "-")))
+    measured = each.kind == "number" and next_ is not None
     before = [word.casefold() for word in _WORD.findall(text[: each.start])][-5:]
     after = [word.casefold() for word in _WORD.findall(text[each.end : each.end + 60])][:4]
     return ValueMention(
         each.text, each.value, each.kind, each.start, each.end,
         tuple(reversed(before)), tuple(after), each.unit,
+        measure_of(next_.group()) if measured and next_ is not None else "",
     )  # fmt: skip
 
 

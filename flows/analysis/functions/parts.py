@@ -116,7 +116,7 @@ def _halves(text: str) -> tuple[str, ...]:
 
 
 def _names_value(text: str) -> bool:
-    kinds = ("code", "slug", "name", "quoted", "email")
+    kinds = ("code", "name", "quoted", "email")
     return any(each.kind in kinds for each in mentions_of(text))
 
 

@@ -158,7 +158,7 @@ def by_key(text: str) -> str:
 def _names(part: QuestionPart) -> bool:
     """Whether a part names a thing, be it by a bare number of several figures."""
     return any(
-        each.kind in ("name", "quoted", "code", "slug")
+        each.kind in ("name", "quoted", "code")
         or (each.kind == "number" and each.text.isdigit() and len(each.text) >= _KEY_FIGURES)
         for each in mentions_of(part.text)
     )
@@ -167,7 +167,7 @@ def _names(part: QuestionPart) -> bool:
 def _lookups(part: QuestionPart) -> list[str]:
     """A question for the functions that find a named thing: a name does not say what it names."""
     kinds = {each.kind for each in mentions_of(part.text)}
-    if not kinds & {"name", "quoted"} or kinds & {"code", "slug"}:
+    if not kinds & {"name", "quoted"} or "code" in kinds:
         return []
     return [f"find {' '.join(content_words(part.text))} by name", "look up by name"]
 
