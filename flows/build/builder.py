@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from flows.build.default_files import default_files
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
+from flows.build.input_names import inputs_of
 from flows.build.interfaces import make_interfaces
 from flows.build.names import builtin_registry
 from flows.build.plan import RunPlan
@@ -50,14 +51,22 @@ def build(
     trust: Trust | Sequence[str] = (),
     functions: Sequence[Function] = (),
     base: Path | None = None,
+    change: Callable[[Composed], Composed] | None = None,
 ) -> tuple[RunPlan, Composed]:
     """Compose a run file, build its graph and check it. `settings` are what a program sets, under
     the overrides, `functions` what it gives an agent beside those of the file's sources. `base` is
-    the folder that relative paths start from, that of the file without it. Errors: `ConfigError`
-    with places."""
+    the folder that relative paths start from, that of the file without it; `change` makes another
+    config of the composed one. Errors: `ConfigError` with places."""
     composed = compose(
-        path, overrides, settings=settings, known=KNOWN, default_file=default_files(path.parent)
+        path,
+        overrides,
+        settings=settings,
+        known=KNOWN,
+        default_file=default_files(path.parent),
+        inputs_of=inputs_of,
     )
+    if change is not None:
+        composed = change(composed)
     start = (base or path.parent).absolute()
     return build_composed(composed, start, trust=trust, functions=functions), composed
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from flows.build.names import builtin_registry
+from flows.config.modules import module_beside
 from flows.config.registry import DOTTED, MAKERS
 
 FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
@@ -18,13 +19,15 @@ def default_files(base: Path) -> Callable[[str], Path | None]:
     registry = builtin_registry()
 
     def find(target: str) -> Path | None:
-        file = FOLDER / f"{registry.canonical('flow', target)}.yaml"
-        if file.is_file():
-            return file
-        module, _, name = MAKERS.sub("", target).rpartition(".")
-        if not module or not DOTTED.fullmatch(target):
+        name = registry.canonical("flow", target)
+        if registry.is_built_in("flow", name):
+            file = FOLDER / f"{name}.yaml"
+            return file if file.is_file() else None
+        module, _, kind = MAKERS.sub("", target).rpartition(".")
+        source = module_beside(module.partition(".")[0], base) if DOTTED.fullmatch(target) else None
+        if source is None:
             return None
-        beside = base.joinpath(*module.split(".")).with_name(f"{name}.yaml")
+        beside = base.joinpath(*module.split(".")).with_name(f"{kind}.yaml")
         return beside if beside.is_file() else None
 
     return find

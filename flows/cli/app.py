@@ -29,6 +29,7 @@ from flows.cli.fork import fork
 from flows.cli.functions import functions
 from flows.cli.graph import graph
 from flows.cli.interpret import interpret
+from flows.cli.map_rows import map_rows
 from flows.cli.model import model
 from flows.cli.replay import replay
 from flows.cli.resume import resume
@@ -50,6 +51,7 @@ COMMANDS = (
     interpret,
     compete,
     evaluate,
+    map_rows,
     resume,
     runs,
     show,

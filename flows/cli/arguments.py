@@ -119,6 +119,12 @@ def _says_what(override: str) -> bool:
     return key in ("goal", "inputs.goal", "data") or key.startswith("data.")
 
 
+def is_sentence(argument: str) -> bool:
+    """Whether an argument is a text of several words, and not an override of a value."""
+    head = argument.partition("=")[0]
+    return len(head.split()) > 1 and not head.startswith(("~", "+"))
+
+
 def is_override(argument: str) -> bool:
     """Whether an argument is an override and not the name of a file."""
     return "=" in argument or argument.startswith(("~", "+"))

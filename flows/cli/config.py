@@ -41,6 +41,7 @@ def config(
     Exit codes: 0 it is printed; 2 the file or an override is wrong.
     """
     from flows.build.default_files import default_files
+    from flows.build.input_names import inputs_of
     from flows.build.names import builtin_registry
     from flows.build.run_config import FLOW_KEYS, RunConfig
     from flows.cli.defaults import Defaults, shown
@@ -54,7 +55,13 @@ def config(
         known = (*RunConfig.model_fields, *FLOW_KEYS)
         defaults = Defaults(builtin_registry(trust or (), path.absolute().parent))
         effective = defaults.under(
-            compose(path, changes, known=known, default_file=default_files(path.parent))
+            compose(
+                path,
+                changes,
+                known=known,
+                default_file=default_files(path.parent),
+                inputs_of=inputs_of,
+            )
         )
     for note in defaults.notes:
         print(f"note: {note}; its defaults are not shown", file=sys.stderr)

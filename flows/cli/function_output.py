@@ -27,6 +27,7 @@ def tell_indexed(indexed: IndexOutcome, total: int, *, as_json: bool) -> int:
                 "added": change.added, "changed": change.changed, "unchanged": change.unchanged,
                 "embedded": indexed.embedded, "functions": total,
                 "faults": [str(each) for each in faults], "notes": indexed.notes,
+                "stale": indexed.stale,
             }
         )  # fmt: skip
     else:
@@ -35,6 +36,13 @@ def tell_indexed(indexed: IndexOutcome, total: int, *, as_json: bool) -> int:
         print(f"{told}{vectors}; the index has {total} functions")
         tell_all("left out", [str(each) for each in faults])
         tell_all("note", indexed.notes)
+        if indexed.stale:
+            many = f"{len(indexed.stale):,} function{'s' * (len(indexed.stale) != 1)}"
+            tell(
+                f"{many} of before not in the files now, kept as before; to forget one: "
+                "flows functions remove ID"
+            )
+            tell_all("kept", indexed.stale)
     return WRONG if faults else 0
 
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from flows.cli.arguments import Events, Overrides, RunFile, Trust, is_override, split_arguments
+from flows.cli.arguments import (
+    Events,
+    Overrides,
+    RunFile,
+    Trust,
+    is_override,
+    is_sentence,
+    split_arguments,
+)
 
 __all__ = ["is_override", "run"]
 
@@ -36,6 +46,7 @@ def run(
     Examples:
 
       flows run goal="Which region has the highest revenue?" data.sales=sales.csv
+      flows run my.yaml "Which region has the highest revenue?"
       flows run my.yaml Executor.sql.max_rows=50
       flows run --data sales.csv --data shops=shops.parquet goal="How many shops are there?"
       flows run human=never --json
@@ -60,13 +71,32 @@ def run(
 
     check_run(file, overrides or ())
     path, changes = split_arguments(file, overrides, has_data=bool(data))
+    changes, said = said_in_words(path, changes)
     sources = read_sources(data or (), source_names(changes))
     with Show(as_json=as_json, verbose=verbose, events=events) as show:
         result = door.run(
             path,
             changes,
             settings=[each.setting for each in sources],
+            inputs=said,
             listeners=show.listeners,
             trust=trust or (),
         )
         return show.end(result)
+
+
+def said_in_words(path: Path, changes: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The overrides, and the goal or question that stands among them, as an input of the run.
+
+    Errors: `UsageError` for more than one, and where it is not clear which input is meant.
+    """
+    from flows.build.input_names import main_input
+    from flows.errors import UsageError
+
+    said = [each for each in changes if is_sentence(each)]
+    others = [each for each in changes if each not in said]
+    if not said:
+        return others, {}
+    if len(said) > 1:
+        raise UsageError(f"one text can be given in words: {said[0]!r}, or {said[1]!r}")
+    return others, {main_input(path, others): said[0]}

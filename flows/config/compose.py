@@ -6,7 +6,7 @@ their order. Nothing of Hydra's stays behind in the process: no logging, no fold
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path as FilePath
 
 from hydra._internal.defaults_list import create_defaults_list
@@ -43,6 +43,7 @@ from flows.errors import ConfigError, Place
 NOT_IN_DEFAULTS = "No match in the defaults list"
 
 DefaultFile = Callable[[str], FilePath | None]
+InputTypes = Callable[[str], Mapping[str, str]]
 
 
 def compose(
@@ -53,6 +54,7 @@ def compose(
     known: Collection[str] = (),
     inputs: Collection[str] = (),
     default_file: DefaultFile | None = None,
+    inputs_of: InputTypes | None = None,
     configs: FilePath | None = None,
     limits: ConfigLimits = DEFAULT_LIMITS,
 ) -> Composed:
@@ -62,7 +64,8 @@ def compose(
     `settings` are what a program sets; they are laid over the file and under the overrides.
     `known` are keys that may stand at the top of a run file though this one has none of them;
     `inputs` are names of inputs besides those that the file declares. `default_file` gives the
-    file with the default config of a target, over which the file's own entries are laid.
+    file with the default config of a target, over which the file's own entries are laid;
+    `inputs_of` the inputs of a target, with their types.
     `configs` takes the place of the project's own folder of groups.
     """
     own = configs or project_configs()
@@ -70,7 +73,7 @@ def compose(
     folders = [path.parent, path.parent / "configs", *([own] if own else [])]
     with hydra_rules():
         composition = _Composition(
-            GroupFiles(run_file, folders, limits), run_file, default_file, limits
+            GroupFiles(run_file, folders, limits), run_file, default_file, limits, inputs_of
         )
         given = [*map(set_override, settings), *read_overrides(overrides)]
         root = composition.root(given, known, inputs)
@@ -113,7 +116,9 @@ class _Composition:
         run_file: Document,
         default_file: DefaultFile | None,
         limits: ConfigLimits,
+        inputs_of: InputTypes | None = None,
     ) -> None:
+        self.inputs_of = inputs_of or (lambda _: {})
         self.files = files
         self.run_file = run_file
         self.default_file = default_file
@@ -157,7 +162,10 @@ class _Composition:
         inputs: Collection[str] = (),
     ) -> Section:
         """The tree after overrides of its values, in their order."""
-        editor = Editor(known, inputs, self.files.options, self.load_option, self.complete)
+        files = self.files
+        editor = Editor(
+            known, inputs, self.inputs_of, files.options, self.load_option, self.complete
+        )
         for override in overrides:
             root = editor.apply(root, override)
         return root

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from flows.config.overrides import Override
@@ -32,10 +32,12 @@ TEXT_TYPES = frozenset({"str", "string", "text", "any"})
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """What an edit has to know: names that may stand at the top, and what a slot may hold."""
+    """What an edit has to know: names that may stand at the top, and what a slot may hold.
+    `inputs_of` gives the inputs of a target by its class, with their types."""
 
     known: Collection[str]
     inputs: Collection[str]
+    inputs_of: Callable[[str], Mapping[str, str]]
     options: Callable[[str], list[str]]
     load_option: Callable[[str, str, Override], Section]
     complete: Callable[[Node], Node]
@@ -83,7 +85,15 @@ class Editor:
         subflows = root.section(SUBFLOWS)
         if name in root.entries or name in self.known or (subflows and name in subflows.entries):
             return False
-        return name in self.inputs or name in input_types(root)
+        return name in self.inputs or name in self._types(root)
+
+    def _types(self, root: Section) -> Mapping[str, str]:
+        """The inputs that are known, with their types."""
+        types = input_types(root)
+        target = root.get(TARGET)
+        if not isinstance(target, ValueNode) or not isinstance(target.value, str):
+            return types
+        return {**self.inputs_of(target.value), **types}
 
     def _value(self, root: Section, path: Path, held: Node | None, override: Override) -> Node:
         is_input = path[0] == INPUTS and len(path) == 2
@@ -100,7 +110,7 @@ class Editor:
 
     def _takes_text(self, root: Section, name: str) -> bool:
         """Whether an input takes the text as it is written: it has no type, or `str`."""
-        kind = input_types(root).get(name, "str")
+        kind = self._types(root).get(name, "str")
         return kind.rstrip("?").strip().lower() in TEXT_TYPES
 
     def _swap(self, path: Path, held: Node | None, override: Override) -> Section | None:
@@ -125,15 +135,21 @@ class Editor:
         return next((each for each in (key, key.lower()) if self.options(each)), None)
 
 
-def input_types(root: Section) -> dict[str, str]:
-    """The declared inputs, with their types as written; an input without a type is `str`."""
+def declared_types(root: Section) -> dict[str, str]:
+    """The inputs that the file declares, with their types as written; one without is `str`."""
     declared = root.get(INPUT_INTERFACE)
-    given = root.section(INPUTS)
     types: dict[str, str] = {}
     if isinstance(declared, ListNode):
         types = {str(plain(item)): "str" for item in declared.items if isinstance(item, ValueNode)}
     elif isinstance(declared, Section) and TARGET not in declared.entries:
         types = {key: str(plain(entry.node)) for key, entry in declared.entries.items()}
+    return types
+
+
+def input_types(root: Section) -> dict[str, str]:
+    """The inputs that the file declares or gives, with their types."""
+    types = declared_types(root)
+    given = root.section(INPUTS)
     for key, entry in given.entries.items() if given else ():
         is_text = isinstance(entry.node, ValueNode) and isinstance(entry.node.value, str | None)
         types.setdefault(key, "str" if is_text else "value")

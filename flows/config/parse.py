@@ -8,7 +8,7 @@ could build objects are errors, and so are duplicate keys and a second document.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import yaml
@@ -29,8 +29,12 @@ def _scalar_rules() -> Any:
     return get_yaml_loader()("")
 
 
+@lru_cache(maxsize=256)
 def parse(text: str, origin: str, limits: ConfigLimits) -> Node | None:
-    """The tree of the one document in the text, or None when there is no document."""
+    """The tree of the one document in the text, or None when there is no document.
+
+    Who builds many runs includes the same files in each: a tree, which nobody changes, is kept.
+    """
     return _Builder(text, origin, limits).document()
 
 

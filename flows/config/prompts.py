@@ -78,6 +78,11 @@ class Prompt:
         """The text with the declared variables put in; further values are left out."""
         return "".join(self._texts(self.template, values, {}))
 
+    def with_text(self, texts: Mapping[str, str]) -> Prompt:
+        """The prompt with the text that `texts` have under the name of its file, if they do."""
+        text = texts.get(self.source.name, self.text)
+        return self if text == self.text else Prompt.from_text(self.name, text, self.source)
+
     def parts(self, values: Mapping[str, object]) -> tuple[PromptPart, ...]:
         """The text of `render` in pieces, without empty ones, each with where it comes from."""
         notes: list[int] = []

@@ -187,9 +187,13 @@ class Registry:
             return Registered(kind, name, self._reference(name, asked), {}, name.partition(".")[0])
         raise self._unknown(kind, name, asked)
 
+    def is_built_in(self, kind: str, name: str) -> bool:
+        """Whether this package itself offers the name."""
+        return (kind, name) in self.table or (kind, name) in self.presets
+
     def canonical(self, kind: str, name: str) -> str:
         """The registered spelling of a name: aliases and the makers of aiflows are taken away."""
-        if (kind, name) in self.table or (kind, name) in self.presets:
+        if self.is_built_in(kind, name):
             return name
         for spelled in (name, MAKERS.sub("", name)):
             if spelled in self.aliases:

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from flows.build.bodies import body_model, config_path, model_path, value_at
 from flows.core.chat import ChatModel, ChatRequest, Message
+from flows.core.flow import Flow
 from flows.core.recording import body_digest
 from flows.core.rows import Row
 from flows.data.catalog import Catalog, describe_text
@@ -22,16 +23,23 @@ from flows.data.tables import Table
 from flows.errors import ConfigError, FlowsError, SourceError
 from flows.explain.body_parts import BodyPart, PartOrigin, document_of, parts_of
 from flows.explain.containment import Path
+from flows.explain.decision_parts import asked_again, wording_of
 from flows.explain.refusals import without_refused
 from flows.explain.request_parts import Wording
 from flows.explain.retrace import Retold, RetracedStep, retrace
 from flows.library.blocks.chat import ChatFlow
+from flows.library.interpreter.decide import DecideFlow
+from flows.library.interpreter.summarize import SummarizeFlow
 from flows.models.refusals import refusals_disregarded
 from flows.records.steps import flow_path
 from flows.runners.fork import COPIED
 from flows.semantics.model import SemanticModel
 from flows.semantics.models import SemanticModels
 
+_CHANGED = (
+    "something has changed since that the journal does not hold, such as the code of the flow or "
+    "of the model"
+)
 _NO_DIGEST = "the journal is of an older version, which recorded no digest of the request"
 
 
@@ -74,14 +82,17 @@ class Requests:
         if (copied := step.row.data().get(COPIED) if step.row else None) is not None:
             why = f"the reply was taken over from the run {copied}; ask there for the request"
             return replace(sent, why=why)
-        if not isinstance(step.flow, ChatFlow):
+        if not isinstance(step.flow, ChatFlow | DecideFlow | SummarizeFlow):
             kind = type(step.flow).__name__
             return replace(
                 sent, why=f"only a chat flow's request can be built again, not a {kind}'s"
             )
         try:
             model = body_model(section, self.trust)
-            return self._built(sent, self._as_it_was(step, row), step.flow, model, row)
+            then = self._as_it_was(step, row)
+            if isinstance(then.flow, ChatFlow):
+                return self._built(sent, then, then.flow, model, row)
+            return self._of_interpreter(sent, then, model, row)
         except (FlowsError, ValidationError, OSError) as error:
             return replace(sent, why=f"the request cannot be built again: {error}")
 
@@ -110,9 +121,27 @@ class Requests:
         matches = row is not None and body_digest(body) == row.digest
         why = refused if matches else self._why(flow, row, system)
         origins = Wording(self.told, step, flow, self._sources())
-        values = {**origins.values(request), **self._keys(flow, model, row, body)}
+        keys = self._keys(flow, model, row, body, asks_json=flow.config.json_reply)
+        values = {**origins.values(request), **keys}
         form = PartOrigin("form", f"the form of a request to {sent.model}")
         parts = parts_of(body, origins.messages(request), values, form)
+        return replace(sent, body=body, matches=matches, why=why, parts=parts)
+
+    def _of_interpreter(
+        self, sent: Sent, step: RetracedStep, model: ChatModel, row: Row | None
+    ) -> Sent:
+        """The request of a step of an interpreter, whose prompts show nothing but its inputs."""
+        request = asked_again(step, self.told)
+        assert request is not None  # `of` has seen its flow
+        body = _bounded_body(request, model, row)
+        body, refused = _after_refusals(body, sent.digest)
+        matches = row is not None and body_digest(body) == row.digest
+        why = refused if matches else _NO_DIGEST if row is None else _CHANGED
+        wording = wording_of(step, self.told)
+        keys = self._keys(step.flow, model, row, body, asks_json=request.json_reply)
+        form = PartOrigin("form", f"the form of a request to {sent.model}")
+        values = {**wording.values(request), **keys}
+        parts = parts_of(body, wording.messages(request), values, form)
         return replace(sent, body=body, matches=matches, why=why, parts=parts)
 
     def _body(
@@ -132,11 +161,7 @@ class Requests:
         if flow.system is not None and system is not None:
             said = Message(role="system", content=system)
             request = replace(request, messages=(said, *request.messages[1:]))
-        limit = row.data().get("max_tokens") if row else None
-        if limit is not None:
-            request = request.bounded(limit)
-        with refusals_disregarded():  # what was refused later than the run is no part of it
-            return request, model.body(request)
+        return request, _bounded_body(request, model, row)
 
     def _system(self, step: RetracedStep, row: Row | None) -> str | None:
         """The system prompt that was sent: of the last call of the flow that recorded one."""
@@ -159,10 +184,7 @@ class Requests:
         tables = self.tables if flow.catalog is not None and reads else ""
         if not isinstance(tables, str) and describe_text(tables) not in (system or ""):
             return "the data sources have changed since"
-        return (
-            "something has changed since that the journal does not hold, such as the code of the "
-            "flow or of the model"
-        )
+        return _CHANGED
 
     @property
     def tables(self) -> tuple[Table, ...] | str:
@@ -201,7 +223,7 @@ class Requests:
         return section if isinstance(section, Mapping) else {}
 
     def _keys(
-        self, flow: ChatFlow, model: ChatModel, row: Row | None, body: bytes
+        self, flow: Flow, model: ChatModel, row: Row | None, body: bytes, *, asks_json: bool
     ) -> dict[Path, PartOrigin]:
         """The parameters of the request that a key of the config says."""
         spec = self.told.plan.spec
@@ -212,7 +234,7 @@ class Requests:
         found: dict[Path, PartOrigin] = {}
         for name, value in document_of(body).items():
             key = "max_tokens" if name == "max_completion_tokens" else name
-            if key in ("temperature", "max_tokens") and getattr(flow.config, key) is not None:
+            if key in ("temperature", "max_tokens") and getattr(flow.config, key, None) is not None:
                 found[(name,)] = _key((*own, key))
             elif key in given and str(given[key]) in str(value):
                 found[(name,)] = _key((*shared, key))
@@ -221,10 +243,19 @@ class Requests:
             elif key in fields and fields[key].default == value:
                 dotted = _key((*shared, key)).key
                 found[(name,)] = PartOrigin("config", f"the default of {dotted}", key=dotted)
-            elif key == "response_format" and flow.config.json_reply:
+            elif key == "response_format" and asks_json:
                 asks = f"{flow.path or flow.name} asks for JSON"
                 found[(name,)] = PartOrigin("config", asks, key="json_reply")
         return found
+
+
+def _bounded_body(request: ChatRequest, model: ChatModel, row: Row | None) -> bytes:
+    """The bytes of a request, with the limit of tokens that was recorded for it."""
+    limit = row.data().get("max_tokens") if row else None
+    if limit is not None:
+        request = request.bounded(limit)
+    with refusals_disregarded():  # what was refused later than the run is no part of it
+        return model.body(request)
 
 
 def _after_refusals(body: bytes, digest: str) -> tuple[bytes, str]:

@@ -10,13 +10,14 @@ from asyncio import Future
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 from pydantic_core import to_jsonable_python
 
 from flows.build.plan import RunPlan
+from flows.core.artifacts import Artifacts
 from flows.core.events import Event, StepErred, StepFinished, StepStarted
-from flows.core.flow import Flow, walk
+from flows.core.flow import AtomicFlow, Flow, walk
 from flows.core.history import is_open, read_history
 from flows.core.journal import Journal
 from flows.core.rows import Kind, Row
@@ -24,12 +25,18 @@ from flows.core.run import begin
 from flows.core.session import Session
 from flows.core.step import NotRecorded
 from flows.errors import JournalError, LimitReached, StepFailed, Waiting
-from flows.library.blocks.chat import ChatFlow
 from flows.records.lookup import RunPlace
 from flows.records.steps import flow_path
 from flows.runners.replay import recorded_signal
 
 _END: Final = "the record ends here"
+
+
+@runtime_checkable
+class PromptedFlow(Protocol):
+    """A flow whose prompts can be those of a recorded run."""
+
+    def use_prompts(self, texts: Mapping[str, str]) -> None: ...
 
 
 @dataclass(slots=True)
@@ -59,12 +66,14 @@ class RetracedStep:
 
 @dataclass(slots=True)
 class Retold:
-    """A run as far as it is recorded. `steps` go by their addresses, in the order they began."""
+    """A run as far as it is recorded. `steps` go by their addresses, in the order they began;
+    `artifacts` are the files that they left."""
 
     place: RunPlace
     plan: RunPlan
     rows: Sequence[Row]
     steps: dict[str, RetracedStep] = field(default_factory=dict)
+    artifacts: Artifacts | None = None
 
     def below(self, address: str) -> list[RetracedStep]:
         """The steps that a composite called, in order."""
@@ -85,10 +94,12 @@ async def retrace(
     """
     told = Retold(place, plan, rows)
     for _, flow in walk(plan.flow):
-        if isinstance(flow, ChatFlow):
+        if isinstance(flow, PromptedFlow):
             flow.use_prompts(prompts_at(start or rows[0], flow.path))
+    retelling = _Retelling(told)
+    told.artifacts = retelling.session.artifacts
     with suppress(LimitReached, Waiting, StepFailed):
-        await begin(_Retelling(told).session, plan.flow, plan.inputs)
+        await begin(retelling.session, plan.flow, plan.inputs)
     for step in told.steps.values():
         _settle(step, told)
     return told
@@ -147,7 +158,7 @@ class _Retelling:
         step = self.told.steps[address]
         if step.flow.path in states:
             step.state = states[step.flow.path]
-        elif isinstance(step.flow, ChatFlow):
+        elif isinstance(step.flow, AtomicFlow):
             step.state = step.flow.initial_state()
         step.given = step.flow.read_inputs(dict(step.given))
 

@@ -10,6 +10,7 @@ from typing import Any
 from flows.build.builder import build
 from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
+from flows.config.composition import Composed
 from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.function_description import Function
@@ -40,6 +41,7 @@ def run(
     more: Mapping[str, Any] | None = None,
     functions: Sequence[Function] = (),
     base: Path | None = None,
+    change: Callable[[Composed], Composed] | None = None,
 ) -> RunResult:
     """Build a run file and run it to its end.
 
@@ -48,14 +50,20 @@ def run(
     pause for it. `trust` names packages whose dotted names a `_target_` may use, and addresses that
     the file may send secrets to. `more` is recorded at its start. `functions` are given to an agent
     beside those of the file's sources; `base` is the folder that relative paths start from, that of
-    the file without it.
+    the file without it. `change` makes another config of the composed one.
 
     Raises `ConfigError` when the file is wrong; what goes wrong in the run is in the result.
     """
     built, _ = with_consent(
         trust,
         lambda trusted: build(
-            Path(path), overrides, settings=settings, trust=trusted, functions=functions, base=base
+            Path(path),
+            overrides,
+            settings=settings,
+            trust=trusted,
+            functions=functions,
+            base=base,
+            change=change,
         ),
     )
     plan = built.with_inputs(inputs or {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -28,17 +29,35 @@ EmbedderName = Literal["auto", "none", "minilm"]
 INDEX: Final = Path(".flows/functions")
 _ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".yaml", ".yml", ".py")
 _LARGEST: Final = 64_000_000  # bytes of a file that is read whole
+_HEAD: Final = 4_000  # characters in which a document says what it is
+_OPENAPI: Final = re.compile(r"\"(?:openapi|swagger)\"\s*:")
 
 
 @dataclass(slots=True)
 class IndexOutcome:
     """What came of indexing files: the change, how many vectors were made, what is wrong with
-    functions that were left out, each with its place, and notes on others."""
+    functions that were left out, each with its place, and notes on others. `stale` are the ids of
+    functions that came from one of the files before, and now do not: they stay as they were."""
 
     change: Change = field(default_factory=Change)
     embedded: int = 0
     faults: list[ConfigError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    stale: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _FileIds:
+    """The ids and the sources of the functions of one file, noted while they pass."""
+
+    ids: set[str] = field(default_factory=set)
+    sources: set[str] = field(default_factory=set)
+
+    def noted(self, functions: Iterator[FunctionDescription]) -> Iterator[FunctionDescription]:
+        for each in functions:
+            self.ids.add(each.id)
+            self.sources.add(each.source)
+            yield each
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +103,31 @@ class FunctionService:
     async def add(self, files: Sequence[Path], namespace: str) -> IndexOutcome:
         """Index the functions of files; one that is unclear is left out and told.
 
-        A file that cannot be read at all ends it: what was added before stays. Errors:
-        `UsageError`, `ConfigError`.
+        Of a file that cannot be read, what was indexed before stays. Errors: `UsageError` for a
+        file that is not there, or of another kind.
         """
         result = IndexOutcome()
         for path in files:
-            result.change += await self.index.add(_clear(path, namespace, result))
+            found = _FileIds()
+            try:
+                result.change += await self.index.add(found.noted(_clear(path, namespace, result)))
+            except ConfigError as error:
+                result.faults.append(error)
+            result.stale += await self._stale(path, namespace, found)
         result.embedded = await self.index.embed()
         return result
+
+    async def _stale(self, path: Path, namespace: str, found: _FileIds) -> list[str]:
+        """The ids that came from the file before, and that it does not give now. Those of another
+        namespace are of another indexing."""
+        namespaces = {namespace, *(each.partition("/")[0] for each in found.ids)}
+        known = {f"openapi:{path.name}", f"file:{path}", f"python:{path}", *found.sources} - {""}
+        return [
+            each
+            for source in sorted(known)
+            for each in await self.index.ids_of(source)
+            if each not in found.ids and each.partition("/")[0] in namespaces
+        ]
 
     async def search(
         self, question: str, limit: int, function_class: FunctionClass, namespace: str
@@ -192,10 +228,13 @@ def _of_whole(
     if path.stat().st_size > _LARGEST:
         raise UsageError(f"{path} is larger than {_LARGEST:,} bytes; write it as lines (.jsonl)")
     if path.suffix == ".json":
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
         try:
-            value = json.loads(path.read_text(encoding="utf-8-sig"))
+            value = json.loads(text)
         except (ValueError, RecursionError):
-            return read_dictionaries(path, namespace)
+            if _OPENAPI.search(text[:_HEAD]) is None:
+                return read_dictionaries(path, namespace)
+            value = {"openapi": ""}  # a broken document, which its reader says
         if not isinstance(value, Mapping) or not ("openapi" in value or "swagger" in value):
             return _of_values(value, path, namespace)
     return _of_document(read_document(path), namespace, notes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 _ESCAPE = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles and links (OSC)
@@ -20,6 +22,17 @@ def plain(text: str) -> str:
     text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n")
     return _CONTROL.sub("", _ESCAPE.sub("", text)).strip()
+
+
+def whole_characters(value: Any) -> Any:
+    """Plain data with U+FFFD for each half of a character pair, which no file and no request can
+    hold. JSON may write one, as \\ud800."""
+    written = json.dumps(value, ensure_ascii=False)
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        return json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+    return value
 
 
 def cap(text: str, max_chars: int) -> str:

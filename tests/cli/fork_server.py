@@ -35,8 +35,10 @@ from typing import Any, NoReturn
 
 VENDORS = (
     "chromadb", "duckdb", "hydra.compose", "jinja2", "numpy", "openai", "pandas", "plotly",
-    "prompt_toolkit", "pyarrow.parquet", "rich.console", "sqlglot.optimizer",
+    "prompt_toolkit", "pyarrow.parquet", "rich.console", "sqlglot.dialects.duckdb",
+    "sqlglot.dialects.sqlite", "sqlglot.optimizer",
 )  # fmt: skip
+CONFIGS = ("demo", "configs/ask", "configs/csv_chat", "configs/interpreter", "configs/pipeline")
 UNUSUAL = ("flows.__main__", "flows.models.autogen_team")
 MOST_BYTES = 1 << 17  # of a request, and of what stands on the standard input
 PIPE_BYTES = 1 << 16
@@ -162,8 +164,11 @@ def main(number: int) -> NoReturn:
     for module in pkgutil.walk_packages(flows.__path__, "flows."):
         if module.name not in UNUSUAL:
             importlib.import_module(module.name)
+    from flows.build.builder import build
     from flows.data.workers import fork_server
 
+    for name in CONFIGS:  # what is compiled at its first use: prompts, schemas, patterns
+        build(Path(__file__).parents[2] / f"{name}.yaml")
     fork_server.start()  # one for the commands, each of which would else start its own
     gc.collect()
     gc.freeze()

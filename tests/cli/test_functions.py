@@ -94,7 +94,7 @@ def test_functions_are_indexed_found_shown_and_removed(folder: Path) -> None:
     assert indexed.code == 0, indexed.err
     assert indexed.json() == {
         "added": 2, "changed": 0, "unchanged": 0, "embedded": 0, "functions": 2, "faults": [],
-        "notes": [],
+        "notes": [], "stale": [],
     }  # fmt: skip
     again = inside("functions", "index", "tools.jsonl", cwd=folder)
     assert again.out == "0 added, 0 changed, 2 unchanged; the index has 2 functions\n"

@@ -78,6 +78,41 @@ def test_what_is_written_wrong_is_told(folder: Path) -> None:
     assert "stand in quotes" in several.err
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What is the status of order KT-2011?",
+        "question=What is the status of order KT-2011?",
+        "inputs.question=What is the status of order KT-2011?",
+        "Is 1 = 2, and what is the status of order KT-2011?",
+    ],
+)
+def test_a_run_file_takes_its_question_as_any_other_takes_its_goal(folder: Path, said: str) -> None:
+    (folder / "my.yaml").write_text(
+        "defaults: [interpreter, _self_]\n"
+        "functions: {sources: {shop: {_target_: functions.python, modules: [shop]}}}\n"
+    )
+    done = inside("run", "my.yaml", said, "max_turns=5", "--trust", "shop", "--json", cwd=folder)
+    assert done.code == 0, done.err
+    assert "sewing" in done.json()["outputs"]["answer"]
+
+
+def test_a_text_in_words_is_for_the_one_input_that_takes_it(folder: Path) -> None:
+    none = inside("run", "documents", "What is it?", cwd=folder)
+    assert none.code == 2
+    assert "documents takes no text; give its inputs as NAME=VALUE" in none.err
+    twice = inside("run", "interpreter", "What is it?", "And that?", cwd=folder)
+    assert twice.code == 2
+    assert "one text can be given in words: 'What is it?', or 'And that?'" in twice.err
+    (folder / "two.yaml").write_text(
+        "_target_: sequential\ninput_interface: {first: str, second: str, many: int}\n"
+        "output_interface: [first]\n"
+    )
+    several = inside("run", "two.yaml", "What is it?", cwd=folder)
+    assert several.code == 2
+    assert 'two.yaml takes several texts; say which, as first="..."' in several.err
+
+
 def test_a_killed_run_goes_on_with_the_same_calls(folder: Path) -> None:
     (folder / "kill").touch()
     asked = "Which city does the customer of order KT-2011 live in?"

@@ -300,7 +300,10 @@ class EntityStoreContract:
                 for each in loadings:
                     records = [
                         EntityRecord(
-                            type=each.type, key=f"{each.type}-{n}", values={"turn": number}
+                            type=each.type,
+                            key=f"{each.type}-{n}",
+                            values={"turn": number},
+                            relations=(EntityRelation(name="body", key="B-77"),),
                         )
                         for n in range(200)
                     ]
@@ -316,6 +319,7 @@ class EntityStoreContract:
                 found = find_entities(other.engine, asked, ())
                 assert len(found.records) == len(asked)
                 seen.append({each.values["turn"] for each in found.records})
+                assert len(other.engine.sources("B-77", (), "", 1_000)) == 400
 
         async def work(store: EngineStore) -> None:
             turn(store, 0)

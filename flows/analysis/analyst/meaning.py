@@ -19,6 +19,8 @@ from flows.semantics.query import Aggregate, Constant, During, FieldRef, MetricR
 from flows.semantics.request import Analysis, Prepare
 from flows.semantics.tree import parts
 
+# The code of the caution that an answer is of a single row.
+ONE_ROW: Final = "one_row"
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -26,13 +28,15 @@ def notices_of(
     request: Query | Analysis | Prepare, model: SemanticModel, tables: Sequence[Table]
 ) -> list[Caution]:
     """That rows of totals are left out, by what an inferred metric is computed, from which day
-    periods are counted, and how the values of the columns were cleaned."""
+    periods are counted, how the values of the columns were cleaned, and that what is told of is
+    that of a single row, where many rows have the same."""
     nodes = list(parts(request))
     return [
         *_totals(nodes, model),
         *_metrics(nodes, model),
         *_today(nodes, model, tables),
         *cleaned(nodes, model, tables),
+        *(_one_row(request, model, tables) if isinstance(request, Query) else ()),
     ]
 
 
@@ -83,6 +87,30 @@ def _metrics(nodes: list[BaseModel], model: SemanticModel) -> Iterator[Caution]:
         if each.inferred and each.description and (each.name in named or _computed(each, nodes)):
             text = f"{each.name} is computed as {each.description}, which its names suggest."
             yield Caution(code="metric", text=text)
+
+
+def _one_row(query: Query, model: SemanticModel, tables: Sequence[Table]) -> Iterator[Caution]:
+    """For the first of the rows where a group of rows may be meant: the farm of the heaviest bale
+    need not be the farm whose bales are the heaviest together."""
+    rank = query.rank
+    if rank is None or rank.n != 1 or query.metrics or query.by or query.combine:
+        return
+    shown = [each for each in query.show if isinstance(each, FieldRef)]
+    if shown and all(_is_shared(each, model, tables) for each in shown):
+        names = " and ".join(each.field for each in shown)
+        text = f"That is the {names} of a single row; all rows of each together may rank otherwise."
+        yield Caution(code=ONE_ROW, text=text)
+
+
+def _is_shared(ref: FieldRef, model: SemanticModel, tables: Sequence[Table]) -> bool:
+    """Whether a field tells groups of rows apart, which have two rows or more on average."""
+    dataset = model.dataset(ref.dataset)
+    table = next((each for each in tables if dataset and each.name == dataset.table), None)
+    column = next((e for e in table.columns if e.name == ref.field), None) if table else None
+    return (
+        column is not None and column.role == "category"
+        and column.distinct * 2 <= column.rows - column.missing
+    )  # fmt: skip
 
 
 def _today(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from flows.analysis.functions.hints import hints_of
 from flows.analysis.functions.matching import content_words
 from flows.analysis.functions.mentions import ValueMention, mentions_of
+from flows.analysis.functions.periods import TimePeriod, periods_of
 from flows.analysis.functions.terms import word_set
 from flows.analysis.language.vocabulary import SUPERLATIVES
 from flows.analysis.questions.concepts import form_of, scale_of
@@ -17,13 +20,16 @@ Operation = Literal[
 ]
 Comparator = Literal[">", ">=", "<", "<="]
 
-_SUMMED: Final = r"\b(?:total|sum|altogether|combined|in all|together|overall)\b"
+_SUMMED: Final = (
+    r"\b(?:total|sum|altogether|combined|in all|together|overall|add(?:s|ed)? up to|sums? up to)\b"
+)
 _OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
     ("difference", r"\b(?:difference|how much (?:more|less|heavier|older|longer|higher|lower))\b"),
     (
         "count",
-        r"\bhow many\b|\bwhat number of\b|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)"
-        r"number of\b|\bcount of\b|\bcount (?:the|all)\b",
+        r"\bhow many\b|\bhow often\b|\bwhat number of\b"
+        r"|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)number of\b|\bcount of\b"
+        r"|\bcount (?:the|all)\b",
     ),
     ("average", r"\b(?:average|mean|on average|typical(?:ly)?)\b"),
     ("sum", _SUMMED),
@@ -45,33 +51,6 @@ _TAIL: Final = re.compile(
     r"^\s*(?:[\w\u20ac$%]+\s+)?or\s+(?P<side>more|above|higher|less|below|lower|fewer)\b",
     re.IGNORECASE,
 )
-_PLACE: Final = "location city town address site country region warehouse"
-_STATE: Final = "status state stage phase progress"
-_WORTH: Final = "price total cost value amount fee rate balance wage salary"
-_SPAN: Final = "duration lead time hours minutes days length weeks since"
-# What the question words ask for, as words of keys; the first that is found counts.
-_WANTED: Final[tuple[tuple[str, str], ...]] = (
-    (r"how far along|(?:which|what) stage|where do (?:we|you|they|i) stand", _STATE),
-    (r"left|in stock|on (?:our |the )?(?:shelf|shelves)|remain(?:s|ing)?|on hand",
-     "stock quantity available remaining hand balance inventory"),
-    (r"worth|comes? to|add up to|amounts? to|(?:would|do) (?:we|i|you) pay", _WORTH),
-    (r"whose|whom|who", "name person customer owner contact manager author employee client user"),
-    (r"what time", "time"),
-    (r"when|(?:what|which) year|the year of|since when",
-     "date day year time at on since created start built founded joined made"),
-    (r"how old|how young", "age built year birth"),
-    (r"where|(?:which|what) (?:town|place)", _PLACE),
-    (r"how much", _WORTH),
-    (r"how long|how quick(?:ly)?|how soon|how fast", _SPAN),
-    (r"how far", "distance"), (r"how heavy", "weight mass"), (r"how tall", "height"),
-    (r"how large|how big", "size area pieces quantity"), (r"how often", "frequency count"),
-    (r"why", "reason cause"),
-)  # fmt: skip
-# Question words after which only a value of their own kind is an answer.
-_STRICT: Final = re.compile(
-    r"\b(?:whose|who|whom|when|where|how far along|how much|how long|worth|"
-    r"add up to|comes? to)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +67,9 @@ class QuestionIntent:
 
     `words` are those that may name a field, in order; `hints` are words of keys that its first
     words ask for. `ranking` is the word of a superlative ("heaviest"), `ascending` whether the
-    smallest is meant; `first` how many of them.
+    smallest is meant; `first` how many of them. `periods` are the times that it speaks of, `unit`
+    is the unit of measure that it asks for. `is_strict` tells whether only a value of the kind that
+    the question word names is an answer, `is_money` whether it asks what something costs.
     """
 
     text: str
@@ -99,21 +80,20 @@ class QuestionIntent:
     ascending: bool = False
     first: int = 1
     limits: tuple[QuestionLimit, ...] = ()
+    periods: tuple[TimePeriod, ...] = ()
+    unit: str = ""
+    is_strict: bool = False
+    is_money: bool = False
 
     @property
-    def is_strict(self) -> bool:
-        """Whether only a value of the kind that the question word names is an answer."""
-        return bool(self.hints) and _STRICT.search(self.text.casefold()) is not None
+    def is_person(self) -> bool:
+        """Whether it asks for somebody."""
+        return self.is_strict and self.hints[:2] == ("name", "person")
 
     @property
     def is_summed(self) -> bool:
         """Whether it wants the sum of several values, not each of them."""
         return re.search(_SUMMED, self.text.casefold()) is not None
-
-    @property
-    def is_money(self) -> bool:
-        """Whether it asks what something costs, or is worth."""
-        return self.is_strict and " ".join(self.hints) == _WORTH
 
     @property
     def is_numeric(self) -> bool:
@@ -124,25 +104,29 @@ class QuestionIntent:
         )
 
 
-def wanted_of(question: str) -> QuestionIntent:
-    """What a question wants, told by its form."""
+def wanted_of(question: str, today: str = "") -> QuestionIntent:
+    """What a question wants, told by its form. `last month` counts from `today` (YYYY-MM-DD)."""
     text = question.strip()
     low = text.casefold()
+    periods = periods_of(text, today)
     ranking, ascending = _ranking(low)
     operation: Operation = next(
         (name for name, pattern in _OPERATIONS if re.search(pattern, low)), "value"
     )
     if ranking and operation in ("value", "list", "sum"):
         operation = "minimum" if ascending else "maximum"
-    hints = next((words for start, words in _WANTED if re.search(rf"\b(?:{start})\b", low)), "")
+    hints = hints_of(low)
+    if hints.unit and operation == "count":  # the hours of something are no records
+        operation = "sum"
     if (
         re.search(r"^(?:which|what|who)\b(?! (?:is|are|was|were) the\b)", low)
         and operation == "value"
     ):
         operation = "list" if re.match(r"(?:which|what) \w+s\b|which of", low) else "value"
     return QuestionIntent(
-        text, operation, content_words(text), tuple(hints.split()), ranking, ascending,
-        _first(low, ranking), _limits(text),
+        text, operation, content_words(text), hints.words, ranking, ascending,
+        _first(low, ranking), _limits(text, periods), periods, hints.unit, hints.is_strict,
+        hints.is_money,
     )  # fmt: skip
 
 
@@ -178,10 +162,12 @@ def _first(low: str, ranking: str) -> int:
     return named.get(word) or int(word)
 
 
-def _limits(text: str) -> tuple[QuestionLimit, ...]:
+def _limits(text: str, periods: Sequence[TimePeriod]) -> tuple[QuestionLimit, ...]:
     found: list[QuestionLimit] = []
     for mention in mentions_of(text):
         if mention.kind not in ("number", "date"):
+            continue
+        if any(mention.overlaps(each.start, each.end) for each in periods):
             continue
         before, after = _COMPARED.search(text[: mention.start]), _TAIL.match(text[mention.end :])
         if before:

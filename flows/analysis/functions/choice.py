@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from flows.analysis.functions.argument_values import NO_FILLING, Filling, FillingContext
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
 from flows.analysis.functions.entity_counts import entity_filling
-from flows.analysis.functions.filling import NO_FILLING, Filling, fill
+from flows.analysis.functions.filling import fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
-from flows.analysis.functions.kinds import Kinds, kinds_of
+from flows.analysis.functions.kinds import kinds_of
 from flows.analysis.functions.matching import (
     READING,
     FunctionFit,
@@ -23,13 +24,19 @@ from flows.analysis.functions.matching import (
     text_of,
 )
 from flows.analysis.functions.mentions import mentions_of
-from flows.analysis.functions.schema import FunctionArgument, arguments_of
+from flows.analysis.functions.schema import FunctionArgument, arguments_of, lenders_of
 from flows.analysis.functions.terms import related, terms, word_set
 from flows.core.function_description import FunctionDescription
 
 # Functions of the loop itself: it calls them for its own ends.
 OWN: Final = word_set("about strategy revise_functions ask_person read_result")
+# The class of the functions that search texts by what they say.
+TEXTS: Final = "VectorSearch"
+_TELLING, _TEXTS_LAST = 0.4, 0.2
 _MOST_CALLS: Final = 10
+# The least score of a value that has the form of its argument.
+_FORMED: Final = 1.2
+_KEYED: Final = 0.12  # what is added where an identifier or a period has the form that is wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +63,12 @@ class CallOption:
 
     @property
     def is_formed(self) -> bool:
-        """Whether an identifier of the question has the form of one of its arguments."""
-        return any(each >= 1.2 for each in self.filling.scores.values())
+        """Whether an identifier of the question has the form of one of its arguments, or a period
+        of time fills it."""
+        return any(
+            score >= _FORMED and _is_code(self.filling.arguments.get(name))
+            for name, score in self.filling.scores.items()
+        )
 
     def calls(self) -> tuple[FunctionCall, ...]:
         """The call, or one for each value of an argument that takes one."""
@@ -66,6 +77,13 @@ class CallOption:
         for key, values in self.filling.others.items():
             found += [FunctionCall(name=name, arguments={**given, key: each}) for each in values]
         return tuple(found[:_MOST_CALLS])
+
+
+def _is_code(value: object) -> bool:
+    first = value[0] if isinstance(value, list | tuple) and value else value
+    return isinstance(first, int | float) or (
+        isinstance(first, str) and (any(each.isdigit() for each in first) or first.isupper())
+    )
 
 
 def options_for(
@@ -78,8 +96,9 @@ def options_for(
     stack = [e for e in inputs.stack if e.name not in OWN and may_be_called(e, words)]
     hints = wanted_of(text).hints
     matches = match_functions(text, stack, ranks_of(text, inputs), hints)
-    kinds = kinds_of(inputs.results)
-    options = [_option(each, text, context, inputs, results, kinds) for each in matches]
+    lenders = lenders_of(each.parameters for each in stack)
+    known = FillingContext(kinds_of(inputs.results), inputs.today, lenders)
+    options = [_option(each, text, context, inputs, results, known) for each in matches]
     return tuple(sorted(options, key=lambda each: -each.score))
 
 
@@ -99,13 +118,13 @@ def _option(
     context: str,
     inputs: DecisionInputs,
     results: Sequence[CallResult],
-    kinds: Kinds,
+    known: FillingContext,
 ) -> CallOption:
     function = match.function
-    filling = fill(function.parameters, text, function.description, kinds, inputs.today)
+    filling = fill(function.parameters, text, function.description, known)
     if filling.missing and context != text and context:
         wide = f"{text} {context}"
-        wider = fill(function.parameters, wide, function.description, kinds, inputs.today)
+        wider = fill(function.parameters, wide, function.description, known)
         if len(wider.missing) < len(filling.missing):
             filling = wider
     if function.function_class == "entity":
@@ -117,9 +136,14 @@ def _option(
     sure = [filling.scores.get(each, 0.0) for each in needed if each in filling.arguments]
     evidence = min(1.0, sum(sure) / len(sure) / 1.5) if sure else 0.0
     score = match.score + 0.35 * evidence
+    option = CallOption(match, filling, score, hops, own)
+    if option.is_formed and not hops:
+        score += _KEYED
+    if function.function_class == TEXTS and match.score < _TELLING:
+        score -= _TEXTS_LAST  # a text may be about anything: what looks things up comes first
     if not filling.used and not hops and _has_values(text):
         score -= 0.1  # the question names something, and the function takes none of it
-    return CallOption(match, filling, score, hops, own)
+    return replace(option, score=score)
 
 
 def _has_values(text: str) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from flows.analysis.functions.argument_values import Filling
 from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.decision import CallResult, ResultCitation
-from flows.analysis.functions.filling import Filling
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import FunctionArgument, arguments_of

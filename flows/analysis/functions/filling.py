@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any, Final
 
+from flows.analysis.functions.argument_values import Filling, FillingContext
+from flows.analysis.functions.enumerations import is_alike
 from flows.analysis.functions.fit import (
     WORDED,
     as_value,
     context_fit,
     fit,
     list_value,
-    shape,
 )
 from flows.analysis.functions.kinds import Kinds
 from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
 from flows.analysis.functions.period_filling import period_values
-from flows.analysis.functions.schema import FunctionArgument, arguments_of
+from flows.analysis.functions.schema import FunctionArgument, arguments_of, lend_examples
 from flows.analysis.functions.spelt_keys import with_keys
 from flows.analysis.functions.spoken_options import option_said, options_said, term_places
 from flows.analysis.functions.terms import terms, word_set
@@ -41,44 +42,45 @@ _REGIONAL: Final = re.compile(r"city,\s*(?:the\s*)?(?:state|country|region)", re
 _REGION: Final = re.compile(r",\s+([A-Z][\w]+(?: [A-Z]\w+)*)(?!\s*,\s*(?:[A-Z]|and)|\s+and\b)")
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What the arguments of a function were filled with.
-
-    `scores` tell how sure each value is (from 0.5 to about 2), `missing` the arguments that are
-    needed and that nothing fills. `used` are the places of the text that values came from.
-    `others` are further values of an argument that takes one: each wants a call of its own.
-    """
-
-    arguments: Mapping[str, Any]
-    scores: Mapping[str, float] = field(default_factory=dict)
-    missing: tuple[FunctionArgument, ...] = ()
-    used: tuple[tuple[int, int], ...] = ()
-    others: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-
-    @property
-    def is_complete(self) -> bool:
-        return not self.missing
-
-
-NO_FILLING: Final = Filling({})
+_NO_CONTEXT: Final = FillingContext()
 
 
 def fill(
     parameters: Mapping[str, Any],
     question: str,
     about: str = "",
-    kinds: Kinds | None = None,
-    today: str = "",
+    context: FillingContext = _NO_CONTEXT,
 ) -> Filling:
     """The arguments of a function from a question. Nothing is invented: what the question does not
-    say is missing, or left to the function's default. `about` is the function's description,
-    `kinds` what the results tell of names; `last month` counts from `today` (YYYY-MM-DD)."""
-    arguments = arguments_of(parameters, about)
+    say is missing, or left to the function's default. `about` is the function's description."""
+    arguments = lend_examples(arguments_of(parameters, about), context.lenders)
     whole = next((each for each in arguments if each.required and is_question(each)), None)
     if whole is not None:  # a function that reads the question itself needs no other argument
         arguments = (whole, *(each for each in arguments if each.required and each != whole))
-    return _Filler(arguments, question, kinds).fill(today)
+    plain = [each for each in arguments if not each.properties]
+    found = _Filler(plain, question, context.kinds).fill(context.today)
+    for each in arguments:
+        if each.properties:
+            found = _with_object(found, each, question, context)
+    return found
+
+
+def _with_object(
+    filling: Filling, argument: FunctionArgument, question: str, context: FillingContext
+) -> Filling:
+    """A filling with an argument that is an object: its properties are filled as arguments are. One
+    that needs none of them may be empty, if the function needs it."""
+    inner = fill(argument.properties, question, argument.description, context)
+    if inner.missing or not (inner.arguments or argument.required):
+        missing = (*filling.missing, argument) if argument.required else filling.missing
+        return replace(filling, missing=missing)
+    sure = max(inner.scores.values(), default=_ENOUGH)
+    return replace(
+        filling,
+        arguments={**filling.arguments, argument.name: dict(inner.arguments)},
+        scores={**filling.scores, argument.name: sure},
+        used=(*filling.used, *inner.used),
+    )
 
 
 def is_question(argument: FunctionArgument) -> bool:
@@ -158,7 +160,7 @@ class _Filler:
                 each for each in self._mentions
                 if each is first or (
                     not self._is_used(each)
-                    and self._is_alike(each, first)
+                    and is_alike(each, first, self._question)
                     and fit(each, argument) > 0.0
                 )
             ]  # fmt: skip
@@ -167,22 +169,6 @@ class _Filler:
                 self._values[name] = values[0]
                 return {name: values[1:]}
         return {}
-
-    def _is_alike(self, one: ValueMention, other: ValueMention) -> bool:
-        if one.kind != other.kind or one.kind == "phrase":
-            return False
-        if one.kind == "code":
-            return shape(one.text) == shape(other.text)
-        first, second = sorted((one, other), key=lambda each: each.start)
-        between = self._question[first.end : second.start]
-        return (
-            re.fullmatch(
-                r"(?:[\s\w'-]*(?:,|\band\b|\bor\b|\bwith\b|\bthan\b|\bversus\b|&|\bvs\.?))+[\s]*(?:the|for|of|in)?\s*",
-                between,
-            )
-            is not None
-            and len(between) < 40
-        )
 
     def _choose(self, argument: FunctionArgument) -> None:
         """One of the values that are allowed, if the question names it."""
@@ -225,6 +211,8 @@ class _Filler:
             self._values[argument.name] = [word] if argument.is_list else word
             self._scores[argument.name] = 0.9
             self._used.append(said[1])
+            if not argument.is_list:
+                self._sources[argument.name] = mention_at(self._question, *said[1])
             return True
         return False
 
@@ -284,7 +272,10 @@ class _Filler:
         for score, _, _, mention, argument in pairs:
             if argument.name in self._values or self._is_used(mention):
                 continue
-            if argument.name.casefold() in SEARCHES and mention.kind not in ("quoted", "code"):
+            if argument.name.casefold() in SEARCHES and mention.kind not in (
+                "quoted",
+                "code",
+            ):
                 continue
             if mention.kind == "list":
                 self._values[argument.name] = list_value(mention, argument)
@@ -302,7 +293,10 @@ class _Filler:
         score = fit(mention, argument)
         if score <= 0.0:
             return 0.0
-        if self._kinds is not None and mention.kind in ("name", "quoted", "code"):
+        texts = ("name", "quoted", "code")
+        if self._kinds is not None and (
+            mention.kind in texts or (mention.kind == "number" and argument.value_type == "string")
+        ):
             more = self._kinds.fit(mention.text, argument)
             if more is None:
                 return 0.0
@@ -314,7 +308,11 @@ class _Filler:
             for each in others
             if each.required and (each.value_type in ("integer", "number", "float")) == numeric
         ]
-        rivals = [each for each in rivals if each is mention or not self._is_alike(each, mention)]
+        rivals = [
+            each
+            for each in rivals
+            if each is mention or not is_alike(each, mention, self._question)
+        ]
         if mention.kind != "phrase" and argument.required and len(alike) == 1 and len(rivals) == 1:
             score += 0.3  # the only value of its kind, for the only argument that takes one
         elif mention.kind != "phrase" and argument.required and len(alike) >= len(rivals):
@@ -331,8 +329,14 @@ class _Filler:
         self._values[argument.name] = value
         self._scores[argument.name] = score
         self._used.append((mention.start, end))
-        if mention.kind in ("code", "name", "quoted") and argument.value_type == "string":
+        keyed = mention.kind in ("code", "name", "quoted") and argument.value_type == "string"
+        if keyed or (mention.kind == "number" and not mention.unit and self._is_key(argument)):
             self._sources.setdefault(argument.name, mention)
+
+    def _is_key(self, argument: FunctionArgument) -> bool:
+        """Whether a number is what a function looks a thing up by: its only needed argument."""
+        needed = [each for each in self._arguments if each.required]
+        return needed == [argument] and argument.value_type in ("integer", "string")
 
     def _collect(self, argument: FunctionArgument, first: ValueMention, score: float) -> None:
         """All mentions of one kind that stand in one enumeration with the first."""
@@ -340,7 +344,7 @@ class _Filler:
         for mention in self._mentions:
             if mention.start < row[-1].end or mention.kind != first.kind or self._is_used(mention):
                 continue
-            if mention.kind == "code" and shape(mention.text) == shape(first.text):
+            if mention.kind == "code" and is_alike(mention, first, self._question):
                 row.append(mention)
                 continue
             between = self._question[row[-1].end : mention.start]

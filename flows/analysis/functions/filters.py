@@ -11,13 +11,15 @@ from flows.analysis.functions.asking import QuestionIntent, QuestionLimit
 from flows.analysis.functions.keys import is_number, match_key
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import Records, Scalar
-from flows.analysis.functions.terms import identifier_terms, term
+from flows.analysis.functions.terms import identifier_terms, term, term_set
 
 _NOT: Final = re.compile(
     r"\b(?:no|not|without|isn'?t|aren'?t|except|excluding|other than|non)\b[\s-]*(?:\w+\s)?$",
     re.IGNORECASE,
 )
 _UNCOMPARED: Final = frozenset(["phrase", "list", "number", "date", "time"])
+_LEAST_YEAR, _MOST_YEAR = 1900, 2200
+_YEARLY: Final = term_set("year built since founded joined born opened made registered started")
 _DATE: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 
 
@@ -44,6 +46,8 @@ def filter_rows(records: Records, wanted: QuestionIntent, arguments: Mapping[str
     for mention in mentions_of(wanted.text):
         if mention.kind in _UNCOMPARED or plain_value(mention.value) in given:
             continue
+        if any(mention.overlaps(each.start, each.end) for each in wanted.periods):
+            continue
         if mention.before[:1] and mention.before[0][0].isdigit() and len(mention.text) <= 3:
             continue  # the unit of a number: 300 EUR
         key = _key_with(records, plain_value(mention.value))
@@ -56,6 +60,15 @@ def filter_rows(records: Records, wanted: QuestionIntent, arguments: Mapping[str
             if plain_value(records.rows[row].get(key)) == plain_value(mention.value)
         ]
         rows, used = kept, used | set(identifier_terms(mention.text))
+        keys.append(key)
+    for period in wanted.periods:
+        if period.is_in([str(each) for each in scalars_of(arguments)]):
+            continue
+        key = _dated_key(records, wanted)
+        if key is None:
+            unmet.append(wanted.text[period.start : period.end])
+            continue
+        rows = [row for row in rows if period.holds(str(records.rows[row].get(key)))]
         keys.append(key)
     for limit in wanted.limits:
         if plain_value(limit.mention.value) in given:
@@ -76,6 +89,25 @@ def filter_rows(records: Records, wanted: QuestionIntent, arguments: Mapping[str
         used |= set(words)
         keys.append(key)
     return Filtered(tuple(rows), frozenset(used), tuple(keys), tuple(unmet))
+
+
+def _dated_key(records: Records, wanted: QuestionIntent) -> str | None:
+    """The key of a day, a month or a year that the question speaks of: the only one, or the one
+    that it names best."""
+    dated = [
+        key for key in records.keys
+        if key and all(_is_time(row.get(key), key) for row in records.rows)
+    ]  # fmt: skip
+    scored = sorted(((match_key(each, (), wanted).score, each) for each in dated), reverse=True)
+    if scored and scored[0][0] > 0.3:
+        return scored[0][1]
+    return dated[0] if len(dated) == 1 else None
+
+
+def _is_time(value: Scalar | None, key: str) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _LEAST_YEAR <= value <= _MOST_YEAR and bool(set(identifier_terms(key)) & _YEARLY)
+    return _is_date(value)
 
 
 def meets_limits(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any, Final
 
+from flows.analysis.functions.forms import SLUG, capitals_fit, form_fit, is_lettered
+from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.mentions import ValueMention, context_terms
 from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import related, term, term_set
+from flows.analysis.language.places import COUNTRIES, WEEKDAYS
 
 IDENTIFYING: Final = term_set(
     """id code key sku number reference ref ticket serial symbol ticker identifier uuid isin ean
@@ -19,6 +21,7 @@ PLACES: Final = term_set(
     """location city place country state region area address destination origin venue town zip
     province district site warehouse store street neighborhood where"""
 )
+_COUNTRY, _WEEKDAY = term_set("country nation"), term_set("weekday")
 _NAMES: Final = term_set(
     """name person player artist author actor title company team brand user customer supplier
     vendor employee owner book movie song album game event school university museum model cast"""
@@ -30,6 +33,10 @@ ENDS: Final = term_set(
     "end to target destination arrival until finish maximum high final dest upper before"
 )
 _AGENTS: Final = term_set("author artist composer creator writer director directed painter user by")
+_FORMED: Final = 0.5
+# What the unit of a number adds, and what a noun before a number takes away: line 12 is no length.
+_MEASURED, _LABELLED = 0.5, 0.3
+_DAYS: Final = frozenset(["day", "month", "year", "week", "second"])  # of the calendar
 _MONTHS: Final = term_set("month year week quarter day hour")
 _FORMAT: Final = re.compile(r"YYYY|HH:MM|\bfrom \d+ to \d+|\d{4}-\d{2}")
 WORDED: Final = term_set(
@@ -37,8 +44,6 @@ WORDED: Final = term_set(
     type genre theme ingredient animal species plant sport game activity
     description note comment phrase word term skill interest condition disease symptom"""
 )
-_TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
-_LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
 
 
 def fit(mention: ValueMention, argument: FunctionArgument) -> float:
@@ -48,8 +53,10 @@ def fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.0
     if argument.pattern and not _matches(argument.pattern, str(mention.value)):
         return 0.0
-    shaped = _shape_fit(mention, argument)
-    return 0.0 if shaped is None else base + shaped + context_fit(mention, argument)
+    shaped, measured = _shape_fit(mention, argument), _measure_fit(mention, argument)
+    if shaped is None or measured is None:
+        return 0.0
+    return base + shaped + measured + context_fit(mention, argument)
 
 
 def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
@@ -86,7 +93,7 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         )
     if kind == "month":
         monthly = "month" in words or re.search(
-            r"YYYY-MM(?!-)|\d{4}-\d{2}(?!-)", argument.description
+            r"YYYY-MM(?!-)|\d{4}-\d{2}(?!-|\d)", argument.description
         )
         return 0.9 if monthly else 0.0
     if kind == "time":
@@ -102,7 +109,8 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     if kind in ("email", "url"):
         return 0.2
     if kind == "code":
-        if named or any(shape(mention.text) == shape(each) for each in argument.examples):
+        form = form_fit(mention.text, argument.examples, varied=argument.is_varied)
+        if named or (form or 0.0) > _FORMED:
             return 0.5
         called = mention.before[:1] in (("named",), ("called",))
         return 0.3 if called else 0.0 if words & _NAMES or words & PLACES else 0.25
@@ -125,6 +133,12 @@ def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
         return 0.0  # a date, a number in words
     if "number" in argument.described and not words & _NAMES:
         return 0.05
+    if words & _COUNTRY:
+        return 0.6 if mention.text.casefold() in COUNTRIES else 0.15
+    if words & _WEEKDAY or any(each.casefold() in WEEKDAYS for each in argument.examples):
+        return 0.6 if mention.text.casefold() in WEEKDAYS else 0.0
+    if mention.text.casefold() in COUNTRIES and not words & PLACES:
+        return 0.1
     if words & PLACES or words & _NAMES:
         return 0.5
     called = term("name")
@@ -145,54 +159,37 @@ def is_year(mention: ValueMention) -> bool:
 def _shape_fit(mention: ValueMention, argument: FunctionArgument) -> float | None:
     """What the examples of an argument say about a value: their form, or the very word. None for an
     identifier of another kind: an argument like `C-100` does not take `OR-5003`."""
-    if not argument.examples:
+    examples = argument.examples
+    if not examples:
         return 0.0
     if mention.kind == "number":
-        lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
+        lettered = all(map(is_lettered, examples))
         return None if lettered and argument.value_type == "string" else 0.0
     text = str(mention.value)
-    if any(each.casefold() == text.casefold() for each in argument.examples):
+    if (short := capitals_fit(text, examples)) is not None:
+        return short or None
+    if any(each.casefold() == text.casefold() for each in examples):
         return 0.6
-    shaped = [each for each in argument.examples if re.search(r"\d", each)]
+    if mention.kind == "code":
+        return form_fit(text, examples, varied=argument.is_varied)
+    shaped = [each for each in examples if re.search(r"\d", each) or SLUG.match(each)]
     if not shaped:
         return 0.0
-    if mention.kind != "code":  # words are no identifier where all examples have figures
-        lettered = all(_LETTERS_FIRST.match(each) for each in argument.examples)
-        named = len(shaped) == len(argument.examples) and set(argument.terms) & IDENTIFYING
-        return None if (named or lettered) and not re.search(r"\d", text) else 0.0
-    if shape(text) in {shape(each) for each in shaped}:
-        return 0.9
-    if any(_is_series(text, each) for each in shaped):
-        return 0.1  # perhaps of another kind: one whose form is the very same goes before it
-    if all(_LETTERS_FIRST.match(each) for each in shaped) and _LETTERS_FIRST.match(text):
-        return None
-    return (
-        0.1
-        if shape(text, letters=False) in {shape(each, letters=False) for each in shaped}
-        else -0.3
-    )
-
-
-def _is_series(text: str, other: str) -> bool:
-    """Whether two identifiers differ only in figures and single letters, as A-12 and B-3: a letter
-    numbers on, while several name a kind, as KT-2011 and SH-712."""
-    forms = {re.sub(r"[^\W\d_]", "A", re.sub(r"\d+", "9", each)) for each in (text, other)}
-    return len(forms) == 1 and "AA" not in forms.pop()
-
-
-@lru_cache(maxsize=4096)
-def shape(text: str, *, letters: bool = True) -> str:
-    """The form of an identifier: figures become one 9, and letters stay or become one A."""
-    parts = _TEMPLATE.findall(text)
-    return "".join(
-        "9" if each.isdigit() else (each.casefold() if letters else "A") if each.isalpha() else each
-        for each in parts
-    )
+    # Words are no identifier where all examples have figures.
+    named = len(shaped) == len(examples) and set(argument.terms) & IDENTIFYING
+    keyed = named or all(map(is_lettered, examples))
+    return None if keyed and not re.search(r"\d", text) else 0.0
 
 
 def context_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     """What the words around a mention say: they name the argument, or stand before its kind."""
     before, after = context_terms(mention.before), context_terms(mention.after)
+    # What stands behind `which` is asked for, and does not say what the value is.
+    asked = (*mention.before[1:], "")
+    before = tuple(
+        "" if word in ("which", "what", "whose") else each
+        for each, word in zip(before, asked, strict=False)
+    )
     names, described = argument.terms, argument.described
     best = 0.0
     if mention.kind == "phrase":  # words beside the argument's name; not all words near it
@@ -239,6 +236,29 @@ def _role_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     if last in (("for",), ("of",)):
         return 0.1
     return 0.0
+
+
+def _measure_fit(mention: ValueMention, argument: FunctionArgument) -> float | None:
+    """What the unit behind a number says; None where the argument wants another one. A number
+    without a unit behind a noun is the number of a thing, and no quantity."""
+    if mention.kind != "number":
+        return 0.0
+    wanted = _measure(argument)
+    if mention.measure:
+        if wanted:
+            return _MEASURED if mention.measure == wanted else None
+        named = set(argument.terms) & IDENTIFYING or "number" in argument.described
+        return None if named else 0.0
+    label = context_terms(mention.before[:1])
+    labelled = bool(label and label[0]) and not any(related(label[0], e) for e in argument.terms)
+    return -_LABELLED if wanted and labelled else 0.0
+
+
+def _measure(argument: FunctionArgument) -> str:
+    """The unit of measure of an argument: that of its name, else of its description."""
+    parts = [measure_of(each) for each in re.split(r"[\W_]+", argument.name) if each not in _DAYS]
+    said = re.search(r"\bin ([^\W\d_]+)", argument.description)
+    return next(filter(None, parts), measure_of(said[1]) if said else "")
 
 
 def _unit_fit(mention: ValueMention, argument: FunctionArgument) -> float:

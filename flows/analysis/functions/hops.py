@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from flows.analysis.functions.decision import CallResult
-from flows.analysis.functions.fit import IDENTIFYING, shape
+from flows.analysis.functions.fit import IDENTIFYING
+from flows.analysis.functions.forms import shape
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
 from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import identifier_terms, related, term_set
@@ -16,10 +17,15 @@ from flows.analysis.functions.terms import identifier_terms, related, term_set
 # Arguments that say only that they take a key of whatever the function is about.
 _GENERIC: Final = term_set("""
     id key keys code identifier ref reference name number no initials surname title symbol
+    slug handle login email full first last short
 """)
+# Words of a field's name that say nothing of its thing: `cleaned_by`, `seen_at`.
+_SMALL: Final = term_set("by of at in on for to from the")
 _NAMES: Final = term_set("name surname title symbol")
 _FORMED: Final = 0.25
 _CAPITALS: Final = re.compile(r"[A-Z]{2,5}")
+_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_MARK: Final = re.compile(r"\d|(?<=\w)[._@/#-](?=\w)")
 _LONG_NUMBER: Final = re.compile(r"(?<![\w-])\d{3,}(?![\w-])")
 _MOST: Final = 10
 
@@ -91,10 +97,13 @@ def link_score(
         return 0.75 + form  # `id` of `get_customer`, from `customer_id` or `customer`
     if not any(_has(key, each) for each in wanted) and not telling:
         return 0.6 if _is_described(argument, key) else 0.0
+    firm = [each for each in key if each not in _GENERIC and each not in _SMALL]
     if wanted == list(key):
         base = 0.9 if not set(wanted) <= _GENERIC else 0.4
     elif all(_has(whole, each) for each in wanted):
         base = 0.8 if not set(wanted) <= _GENERIC else 0.3
+    elif firm and firm == [each for each in wanted if each not in _GENERIC]:
+        base = 0.8  # `account_id`, from `account`
     elif set(key) <= set(wanted) and set(key) & IDENTIFYING and len(key) == 1:
         base = 0.45
     else:
@@ -104,7 +113,7 @@ def link_score(
 
 def _names_thing(about: Sequence[str], key: Sequence[str], around: Sequence[str]) -> bool:
     """Whether a field is called as what a function is about, and not as something of that."""
-    firm = [each for each in key if each not in _GENERIC]
+    firm = [each for each in key if each not in _GENERIC and each not in _SMALL]
     things = [each for each in about if each not in _GENERIC]
     if firm:
         return all(_has(things, each) for each in firm)
@@ -136,12 +145,19 @@ def has_form(argument: FunctionArgument, value: Any) -> bool | None:
     if _CAPITALS.fullmatch(value):
         alike = any(_CAPITALS.fullmatch(e) and len(e) == len(value) for e in argument.examples)
         return True if alike else None
-    shaped = [each for each in argument.examples if any(char.isdigit() for char in each)]
-    if not shaped:
+    if _EMAIL.fullmatch(value):
+        return True if {"email", "mail"} & {*argument.terms, *argument.described} else None
+    marked = [each for each in argument.examples if _MARK.search(each)]
+    if not marked:
         return None
-    if shape(value) in {shape(each) for each in shaped}:
+    if shape(value) in {shape(each) for each in marked}:
         return True
-    return False if any(char.isdigit() for char in value) else None
+    pattern = shape(value, letters=False)
+    if not any(char.isdigit() for char in value):  # m.keane, old-mill
+        known = {shape(each, letters=False) for each in marked}
+        return True if _MARK.search(value) and pattern in known else None
+    same = pattern in {shape(each, letters=False) for each in marked}
+    return None if same else False
 
 
 def may_take(argument: FunctionArgument, value: Any) -> bool:

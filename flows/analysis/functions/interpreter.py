@@ -11,6 +11,7 @@ from flows.analysis.functions.chain_progress import is_begun_by, progress_of
 from flows.analysis.functions.chains import CallChain, find_chains
 from flows.analysis.functions.choice import (
     OWN,
+    TEXTS,
     CallOption,
     call_key,
     helper_for,
@@ -70,8 +71,6 @@ _BETTER: Final = 0.02
 _MOST_CHAINS: Final = 6
 _MOST_RESULTS: Final = 16  # of one part
 _MOST_LOOKUPS: Final = 4
-# The class of the functions that search texts by what they say.
-_TEXTS: Final = "VectorSearch"
 # How many functions a search loads: these rules compare more of them than a model's context holds.
 _WIDTH: Final = 8
 
@@ -251,7 +250,7 @@ def _next_texts(options: Sequence[CallOption], inputs: DecisionInputs) -> tuple[
     called = {each.name for each in inputs.results}
     found = [
         each for each in options
-        if each.function.function_class == _TEXTS
+        if each.function.function_class == TEXTS
         and not each.filling.missing
         and each.function.name not in called
     ]  # fmt: skip

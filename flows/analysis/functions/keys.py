@@ -66,13 +66,19 @@ def match_key(key: str, around: Sequence[str], wanted: QuestionIntent) -> KeyMat
     if firm and len(firm) < len(telling):  # `customer_name` for "customer": nearly the same
         loose = 0.85 * sum(likes.get(each, 0.0) for each in firm) / len(firm)
         own = max(own, loose)
-    hinted = any(each in map(term, wanted.hints) for each in telling)
+    named = _measured(parts) if wanted.unit else telling
+    hinted = any(each in map(term, wanted.hints) for each in named)
     score = own + (0.3 if hinted else 0.0)
     if score and any(likeness(word, each) for word in wanted.words for each in outer):
         score += 0.15
     if score:
         score += 0.06 * (1.0 - place / max(1, len(wanted.words)))
     return KeyMatch(key, score, place, hinted)
+
+
+def _measured(parts: Sequence[str]) -> Sequence[str]:
+    """The terms of a key without the unit that it is per: a price per metre is no length."""
+    return parts[: parts.index("per")] if "per" in parts else parts
 
 
 @lru_cache(maxsize=256)
@@ -87,6 +93,24 @@ def best_key(keys: Sequence[str], around: Sequence[str], wanted: QuestionIntent)
     found = [match_key(each, around, wanted) for each in keys]
     found = [each for each in found if each.score > 0.25]
     return max(found, key=lambda each: each.score, default=None)
+
+
+def hinted_key(keys: Sequence[str], wanted: QuestionIntent) -> str | None:
+    """The key of the kind that the question word asks for: the one that comes first in the order of
+    the hints."""
+    hints = [part for each in wanted.hints for part in identifier_terms(each)]
+    places = {
+        key: min((hints.index(each) for each in identifier_terms(key) if each in hints), default=-1)
+        for key in keys
+        if match_key(key, (), wanted).hinted
+    }
+    whole = " per " not in f" {wanted.text.casefold()} "
+    found = [key for key, place in places.items() if place >= 0]
+    return min(
+        found,
+        key=lambda key: (whole and "per" in identifier_terms(key), places[key]),
+        default=None,
+    )
 
 
 def name_key(keys: Sequence[str]) -> str | None:

@@ -14,6 +14,7 @@ from flows.analysis.functions.keys import (
     SURE,
     TIMES,
     best_key,
+    hinted_key,
     is_least_wanted,
     is_number,
     name_key,
@@ -220,6 +221,10 @@ def _listed(
         label = None if single else asked or named
         keys = [match.key] if label in (None, match.key) else [str(label), match.key]
         return _rows_told(result, records, filtered.rows, keys, min(1.0, sure + 0.2))
+    if single and wanted.hints and len(records.rows) > 1:
+        free = [key for key in records.keys if key not in filtered.keys]
+        if (hinted := hinted_key(free, wanted)) is not None:
+            return _rows_told(result, records, filtered.rows, [hinted], sure + 0.05)
     if single and wanted.operation == "value" and len(records.rows) > 1:
         label = name_key(records.keys)
         return _rows_told(result, records, filtered.rows, [label], sure - 0.2) if label else None

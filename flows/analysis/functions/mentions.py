@@ -8,12 +8,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.terms import is_content, term, word_set
 from flows.analysis.language.words import MONTHS, NUMBER_WORDS, SCALES, tokenize
 from flows.analysis.language.words import number as number_of
 
 MentionKind = Literal[
-    "quoted", "list", "url", "email", "date", "month", "time", "code", "number", "name", "phrase"
+    "quoted",
+    "list",
+    "url",
+    "email",
+    "date",
+    "month",
+    "time",
+    "code",
+    "number",
+    "name",
+    "phrase",
 ]
 
 _QUOTED = (
@@ -25,8 +36,19 @@ _EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _CODE = (
     r"(?=[\w.:/#-]*\d)(?=[\w.:/#-]*[^\W\d])[^\W_][\w]*(?:[-_./:#][\w]+)*"  # letters and figures
     r"|\d+(?:[-:]\d+)+"  # 098-293
-    r"|[^\W\d_][^\W_]*(?:_[^\W_]+)+|[A-Z]{2,}(?:-[A-Z]{2,})+"
+    r"|[^\W\d_][^\W_]*(?:_[^\W_]+)+|[A-Z]{2,}(?:-[A-Z]{2,})+|(?<![\w.,])(?:0\d{3,}|\d{7,})(?![\w.,]\d|\w)"
 )
+# Small letters in parts, as in the names of pages and users: `gull-loft`, `m.keane`.
+_SLUG = r"(?<![\w.@/-])[a-z]+(?:-[a-z]+)+(?![\w@-])|(?<![\w.@/-])[a-z]+(?:\.[a-z]{2,})+(?![\w@-])"
+# Parts of words that are written so and name nothing.
+_COMPOUNDS: Final = word_set("""
+    in out up off on to of by down over term time free based well self non re pre co ex part full
+    long short high low mid first second third one two three four five six ten old new half wide
+    class end day week month year hour minute way like per so ever round side line date
+    made friendly only proof sized known paid post anti semi multi inter top ever single double left
+    right cross over under open ready round like built hand site call size scale level quality rate
+    sold related specific average running standing going
+""")
 _TIME = (
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2})?)?\s?(?P<half>[aApP])\.?[mM]\b\.?"
     r"|(?<![\d:])(?P<h24>[01]?\d|2[0-3]):(?P<m24>[0-5]\d)(?::[0-5]\d)?(?![\d:])"
@@ -47,11 +69,12 @@ _NUMBER = (
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019&.-]*[\w]|[A-Z]"
 _NAME = (
-    rf"(?:{_CAPITAL})(?:(?:\s+(?:of|the|de|del|da|di|el|al|bin|le|la|du|van|von|&)){{0,2}}\s+(?:{_CAPITAL})"
+    rf"(?<!\w)(?:{_CAPITAL})(?:(?:\s+(?:of|the|de|del|da|di|el|al|bin|le|la|du|van|von|&)){{0,2}}\s+(?:{_CAPITAL})"
     rf"|,\s(?:[A-Z]{{2}})\b|\s+(?=\d)\d+\b(?!\s*%))*"
 )
 _TOKEN: Final = re.compile(
-    rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})|(?P<number>{_NUMBER})"
+    rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})"
+    rf"|(?P<slug>{_SLUG})|(?P<number>{_NUMBER})"
 )
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019&-]*")
 _TIGHT_UNIT: Final = re.compile(
@@ -76,6 +99,7 @@ _STARTS: Final = word_set("""
 """)
 
 
+_LONGEST_UNIT: Final = 4
 # Words in capitals that name what follows, or nothing.
 _LABELS: Final = word_set("id uuid url uri api sku ids zip ssn am pm i ok faq asap eta email pdf")
 
@@ -85,7 +109,7 @@ class ValueMention:
     """A value in a text. `value` is a number for a number, an ISO date for a date, else the text.
 
     `before` and `after` are the words around it, folded, the nearest first. `unit` is what a
-    number is of: `%`, a currency's sign, or "".
+    number is of: `%`, a currency's sign, or ""; `measure` the unit of measure behind it, or "".
     """
 
     text: str
@@ -96,6 +120,7 @@ class ValueMention:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     unit: str = ""
+    measure: str = ""
 
     def overlaps(self, start: int, end: int) -> bool:
         return self.start < end and start < self.end
@@ -178,6 +203,10 @@ def _token(match: re.Match[str]) -> ValueMention | None:
         if tight and re.fullmatch(r"\d+(?:\.\d+)?(?:st|nd|rd|th|k|m|bn|%)?", raw, re.IGNORECASE):
             return _number_token(raw, start)
         return ValueMention(raw, raw, "code", start, end)
+    if match["slug"]:
+        parts = re.split(r"[-.]", raw)
+        is_word = bool({parts[0], parts[-1]} & _COMPOUNDS) or raw in ("e.g", "i.e")
+        return None if is_word else ValueMention(raw, raw, "code", start, end)
     return _number(match)
 
 
@@ -207,8 +236,12 @@ def _number(match: re.Match[str]) -> ValueMention | None:
         value = -value
     unit = "%" if match["percent"] else match["currency"] or ""
     lead = len(match.group()) - len(match.group().lstrip())
+    end = match.end()
+    if match["scale"] in ("m", "M") and not match["currency"]:  # 838 m is a length
+        end = match.start("scale")
+    said = match.string[match.start() : end].strip()
     return ValueMention(
-        match.group().strip(), value, "number", match.start() + lead, match.end(), unit=unit
+        said, value, "number", match.start() + lead, match.start() + lead + len(said), unit=unit
     )
 
 
@@ -233,9 +266,18 @@ def _names(text: str) -> Iterator[ValueMention]:
             and raw[1:].islower()
         ) and not re.match(r"[\w]*['\u2019]s\b", text[start:]):
             continue
-        if low in MONTHS or len(raw) < 2 or low in _LABELS:
+        if low in MONTHS or len(raw) < 2 or low in _LABELS or _is_unit(text, start, raw):
             continue
         yield ValueMention(raw, raw, "name", start, start + len(raw))
+
+
+def _is_unit(text: str, start: int, raw: str) -> bool:
+    """Whether capitals say what is counted or measured: `how many MVA`, `, in MVA?`."""
+    if not raw.isupper() or len(raw) > _LONGEST_UNIT:
+        return False
+    before, after = text[:start].rstrip(), text[start + len(raw) :].strip(" ?.!")
+    counted = re.search(r"\b(?:many|much)$", before, re.IGNORECASE) is not None
+    return counted or (not after and re.search(r",\s*in$", before) is not None)
 
 
 def _is_no_name(word: str) -> bool:
@@ -270,11 +312,14 @@ def _phrases(text: str, taken: list[ValueMention]) -> Iterator[ValueMention]:
 
 
 def _with_context(text: str, each: ValueMention) -> ValueMention:
+    next_ = _WORD.match(text, each.end + (text[each.end : each.end + 1] in (" ", "-")))
+    measured = each.kind == "number" and next_ is not None
     before = [word.casefold() for word in _WORD.findall(text[: each.start])][-5:]
     after = [word.casefold() for word in _WORD.findall(text[each.end : each.end + 60])][:4]
     return ValueMention(
         each.text, each.value, each.kind, each.start, each.end,
         tuple(reversed(before)), tuple(after), each.unit,
+        measure_of(next_.group()) if measured and next_ is not None else "",
     )  # fmt: skip
 
 

@@ -12,14 +12,14 @@ from flows.analysis.functions.decision import CallResult, DecisionInputs, Result
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.lineage import argument_values, result_values, sources_of
-from flows.analysis.functions.matching import match_functions
+from flows.analysis.functions.matching import match_functions, text_of
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.periods import written_periods
 from flows.analysis.functions.records import Scalar
 from flows.analysis.functions.relation import linking_words
 from flows.analysis.functions.telling import tell
-from flows.analysis.functions.terms import identifier_terms, word_set
+from flows.analysis.functions.terms import identifier_terms, term, word_set
 from flows.analysis.functions.told import ResultAnswer, shown
 from flows.analysis.language.lexicon import WEAK_VERBS
 from flows.analysis.language.sentences import split_goal
@@ -34,6 +34,7 @@ _REFERS: Final = re.compile(
 # What is left of an answer's score where nothing of the result is called what is asked for.
 _UNKNOWN: Final = 0.45
 _LINK_ONLY: Final = 0.2
+_MONEY: Final = ("euro", "dollar", "currency", "refund", "charge", "tax", "bill")
 # What is left for each value of the question that an answer has nothing to do with.
 _STRAY: Final = 0.6
 # The same where the question has only words that say nothing by themselves.
@@ -48,11 +49,18 @@ _LIGHT: Final = word_set("""
 
 
 _JOINED: Final = re.compile(
-    r",?\s+and\s+(?=(?:what|which|where|who|how|when|whose)\b|(?:the )?[a-z]+(?: [a-z]+){0,2} of )",
+    r",?\s+and\s+(?=(?:what|which|where|who|how|when|whose)\b"
+    r"|(?!one\b|that\b|those\b)(?:the )?[a-z]+(?: [a-z]+){0,2} of )",
     re.IGNORECASE,
 )
 _STATES: Final = re.compile(
     r"^(?:i|we|my|our|there)\b(?!.*\b(?:what|which|how|who|where|when)\b)", re.IGNORECASE
+)
+# What only says when, where or of what, and asks nothing by itself.
+_ADJUNCT: Final = re.compile(
+    r"^(?:in|at|on|for|of|from|since|during|between|until|before|after|among|with|within|by|as for)"
+    r"\b(?!.*\b(?:what|which|how|who|where|when|why|whose)\b)",
+    re.IGNORECASE,
 )
 
 
@@ -78,9 +86,11 @@ class PartAnswer:
 def parts_of(question: str) -> tuple[QuestionPart, ...]:
     """The questions of a text, in order. What only states something belongs to the next one."""
     texts: list[str] = []
-    for text in split_goal(question) or (question.strip(),):
+    for text in (_as_written(each, question) for each in split_goal(question) or (question,)):
         if texts and _STATES.match(texts[-1]):
             texts[-1] = f"{texts[-1]}; {text}"
+        elif texts and _ADJUNCT.match(texts[-1]):
+            texts[-1] = f"{texts[-1]}, {text[:1].lower()}{text[1:]}"
         else:
             texts.extend(_halves(text))
     found: list[QuestionPart] = []
@@ -88,6 +98,12 @@ def parts_of(question: str) -> tuple[QuestionPart, ...]:
         before = found[-1].text if found else ""
         found.append(QuestionPart(text, before if before and _REFERS.search(text) else ""))
     return tuple(found)
+
+
+def _as_written(text: str, question: str) -> str:
+    """A part with its first letter as the question has it: a capital there would begin a name."""
+    small = f"{text[:1].lower()}{text[1:]}"
+    return small if small in question and text not in question else text.strip()
 
 
 def _halves(text: str) -> tuple[str, ...]:
@@ -100,7 +116,8 @@ def _halves(text: str) -> tuple[str, ...]:
 
 
 def _names_value(text: str) -> bool:
-    return any(each.kind in ("code", "name", "quoted", "email") for each in mentions_of(text))
+    kinds = ("code", "name", "quoted", "email")
+    return any(each.kind in kinds for each in mentions_of(text))
 
 
 def results_for(
@@ -133,10 +150,11 @@ def answer_part(
     part: QuestionPart, results: Sequence[CallResult], inputs: DecisionInputs
 ) -> PartAnswer | None:
     """The best that the results say to a part; None where they say nothing of it."""
-    wanted = wanted_of(part.text)
+    wanted = wanted_of(part.text, inputs.today)
     groups: dict[str, list[tuple[CallResult, ResultAnswer]]] = {}
     for result in results:
-        told = tell(wanted, result)
+        sources = sources_of(result, inputs.results, plain_value(wanted.text))
+        told = tell(wanted, result, {value for each in sources for value in argument_values(each)})
         if told is not None:
             groups.setdefault(_group(result), []).append((result, told))
     found = [_answer(wanted, each, inputs) for each in groups.values()]
@@ -250,6 +268,8 @@ def _explained(
     if strange and not told.hinted and any(likes.get(each, 0.0) >= KIN for each in links):
         return _LINK_ONLY  # whose it is, and not what is asked of that
     share = sum(covered[each] for each in words) / len(words)
+    if told.sole and wanted.is_money and not _tells_money(wanted, result, inputs):
+        return _UNKNOWN
     if told.sole:  # what was computed of all that the question gives
         return (1.0 if head in known or likes[head] else _UNKNOWN) * (0.6 + 0.4 * share)
     if told.hinted:
@@ -260,6 +280,15 @@ def _explained(
     else:
         first = 0.85 if likes[head] or head in known else _UNKNOWN
     return first * (0.6 + 0.4 * share)
+
+
+def _tells_money(wanted: QuestionIntent, result: CallResult, inputs: DecisionInputs) -> bool:
+    """Whether a function says that it gives a price, or another amount of money."""
+    told = {
+        each for function in inputs.stack if function.name == result.name
+        for each in text_of(function).worth
+    }  # fmt: skip
+    return any(term(each) in told for each in (*wanted.hints, *_MONEY))
 
 
 def _strays(wanted: QuestionIntent, calls: Sequence[CallResult], used: Sequence[CallResult]) -> int:

@@ -24,6 +24,7 @@ _LACKING: Final = 0.15  # what is off where no text has the noun of `what colour
 _LEAST_OWN: Final = 0.3  # of what is asked, in a sentence of a text that is no search's
 _LEAST: Final = 0.2  # of what is asked: a text that speaks of less of it is none
 _MOST: Final = 0.85
+_SENTENCE: Final = 6  # words that a text has at least, where a list is one of texts
 _LONGEST_WHOLE: Final = (
     500  # characters of a text that is told whole where nothing special is asked
 )
@@ -70,9 +71,13 @@ class SentenceFit:
 
 
 def passages_of(data: Any) -> list[FoundText]:
-    """The texts of a search for texts, in its order: a list of records with a `text`."""
+    """The texts of a search for texts, in its order: a list of records with a `text`, or of texts
+    that are longer than names."""
     if not isinstance(data, list) or not data:
         return []
+    if all(isinstance(each, str) for each in data):
+        long = sum(len(each.split()) >= _SENTENCE for each in data) * 2 > len(data)
+        return [FoundText(f"/{n}", each) for n, each in enumerate(data)] if long else []
     found = [
         FoundText(f"/{place}/text", each["text"], _name(each), _score(each))
         for place, each in enumerate(data)
@@ -103,6 +108,8 @@ def tell_passages(
     best = max(fits, key=lambda each: each.rank, default=None)
     if best is None or best.around < _LEAST or (kind.is_needed and not best.has_kind):
         return None
+    if not _speaks(wanted, best.passage) and not _OPEN.search(wanted.text.casefold()):
+        return None
     told = _told(wanted, kind, best, fits)
     text = " ".join(each.sentence for each in told)
     citations = tuple(
@@ -110,6 +117,13 @@ def tell_passages(
         for each in told
     )
     return ResultAnswer(text, citations, _sureness(best, kind), (text,), accounted=True)
+
+
+def _speaks(wanted: QuestionIntent, passage: FoundText) -> bool:
+    """Whether a text has a word of what is asked, beside the names and identifiers in it."""
+    said = _terms(f"{passage.name} {passage.text}")
+    asked = [each for each in wanted.words if each not in STOP_WORDS and each not in _ASKING]
+    return not asked or any(likeness(word, each) for word in asked for each in said)
 
 
 def _told(

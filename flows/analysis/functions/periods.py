@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, Literal
@@ -87,6 +87,23 @@ class TimePeriod:
                 found += [day, month, quarter, str(each.year), str(each.month), quarter[-2:],
                           quarter[-1:]]  # fmt: skip
         return tuple(dict.fromkeys(found))
+
+    def is_in(self, values: Collection[str]) -> bool:
+        """Whether these values of arguments say the period, or one of its ends."""
+        ends = [each for each in (self.first, self.last) if each is not None]
+        if any(each.isoformat() in values for each in ends):
+            return True
+        first = self.first
+        if first is None or self.grain not in ("month", "quarter", "year"):
+            return False
+        year, quarter = str(first.year), f"Q{(first.month + 2) // 3}"
+        if self.grain == "year":
+            return year in values
+        if self.grain == "quarter":
+            whole, parts = f"{year}-{quarter}", {quarter, quarter[1:]}
+        else:
+            whole, parts = f"{first:%Y-%m}", {str(first.month), f"{first:%m}", f"{first:%B}"}
+        return whole in values or (year in values and bool(parts & set(values)))
 
     def holds(self, day: str) -> bool:
         """Whether a day, a month or a year in ISO form begins in it."""

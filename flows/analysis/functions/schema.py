@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from flows.analysis.functions.forms import SLUG, described_forms
 from flows.analysis.functions.terms import identifier_terms, terms
 
 _QUOTED: Final = re.compile(
     r"(?<!\w)['\"`\u2018\u201c]([^'\"`\u2018\u2019\u201c\u201d]{1,60})['\"`\u2019\u201d](?!\w)"
 )
-_CODE: Final = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*[-_]?\d[\w-]*(?![\w-])")
+_CODE: Final = re.compile(r"(?<![\w/-])[A-Z][A-Za-z]*[-_]?\d[\w-]*(?:/[\w-]+)*(?![\w/-])")
 _LISTED: Final = re.compile(
-    r"(?:\be\.g\.?,?|\bi\.e\.?,?|\bsuch as|\blike|\bfor example,?)\s+([A-Za-z][\w ,/-]*)",
+    r"(?:\be\.g\.?,?|\bi\.e\.?,?|\bsuch as|\blike|\bfor example,?)\s+([A-Za-z0-9][\w ,./-]*)",
     re.IGNORECASE,
 )
+_VARIED: Final = re.compile(r"\b(?:letters?|alphanumeric|characters)\b", re.IGNORECASE)
 # Abbreviations to choose from, as in "EUR, USD or GBP".
 _CHOICE: Final = re.compile(r"\b[A-Z]{2,5}(?:, ?[A-Z]{2,5})*,? or [A-Z]{2,5}\b")
 
@@ -28,6 +30,8 @@ class FunctionArgument:
     `type` is that of the JSON schema, `item_type` that of a list's items, "" where none is named.
     `options` are the only values allowed; `examples` values that the schema or the description
     gives for instance. `pattern` is a regular expression, `format` the schema's (`date`, ...).
+    `is_varied` tells whether the letters of its identifiers differ, and name no kind.
+    `properties` is the schema of an object whose properties are named, else empty.
     """
 
     name: str
@@ -39,6 +43,8 @@ class FunctionArgument:
     pattern: str = ""
     format: str = ""
     item_type: str = ""
+    is_varied: bool = False
+    properties: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -76,6 +82,34 @@ def arguments_of(parameters: Mapping[str, Any], about: str = "") -> tuple[Functi
     return tuple(sorted(found, key=lambda each: not each.required))
 
 
+def lend_examples(
+    arguments: Sequence[FunctionArgument], lenders: Mapping[str, FunctionArgument]
+) -> tuple[FunctionArgument, ...]:
+    """The arguments, those without examples with the examples of an argument of the same name, or
+    of the one that their description names first: `home: slug` takes what `slug` takes."""
+    found: list[FunctionArgument] = []
+    for each in arguments:
+        named = (each.name, next(iter(re.findall(r"[a-z_]+", each.description.casefold())), ""))
+        lender = next((lenders[name] for name in named if name in lenders), None)
+        open_ = not each.examples and not each.options and not each.format and not each.pattern
+        if lender is None or not open_ or each.value_type != lender.value_type:
+            found.append(each)
+            continue
+        found.append(replace(each, examples=lender.examples, is_varied=lender.is_varied))
+    return tuple(found)
+
+
+def lenders_of(schemas: Iterable[Mapping[str, Any]]) -> dict[str, FunctionArgument]:
+    """The arguments by their names that say what their identifiers look like."""
+    found: dict[str, FunctionArgument] = {}
+    for schema in schemas:
+        for each in arguments_of(schema):
+            formed = any(re.search(r"\d", e) or SLUG.match(e) or e.isupper() for e in each.examples)
+            if formed and each.value_type == "string":
+                found.setdefault(each.name, each)
+    return found
+
+
 def _argument(name: str, given: Any, required: bool) -> FunctionArgument:
     schema: Mapping[str, Any] = _plain(given) if isinstance(given, Mapping) else {}
     items = schema.get("items")
@@ -94,6 +128,8 @@ def _argument(name: str, given: Any, required: bool) -> FunctionArgument:
         pattern=str(schema.get("pattern") or inner.get("pattern") or ""),
         format=str(schema.get("format") or inner.get("format") or ""),
         item_type=_type(inner) if inner else "",
+        properties=schema if schema.get("properties") else {},
+        is_varied=_VARIED.search(description) is not None,
     )
 
 
@@ -132,4 +168,5 @@ def examples_in(description: str) -> tuple[str, ...]:
         for each in re.split(r"\W+or\W+|, ?", match[0])
     ]
     found = [*_QUOTED.findall(description), *_CODE.findall(description), *chosen, *listed]
+    found = found or list(described_forms(description))
     return tuple(dict.fromkeys(each for each in found if each not in ("etc", "")))

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from flows.analysis.functions.choice import CallOption
+from flows.analysis.functions.choice import TEXTS, CallOption
 from flows.analysis.functions.decision import CallResult, DecisionInputs
 from flows.analysis.functions.fit import IDENTIFYING
+from flows.analysis.functions.given import given_kinds
+from flows.analysis.functions.hints import hints_of
 from flows.analysis.functions.hops import link_score
 from flows.analysis.functions.matching import content_words, text_of
 from flows.analysis.functions.meanings import likeness
@@ -31,6 +33,8 @@ _LINK: Final = 0.5
 _KEY_FIGURES: Final = 3
 # The class of the functions that look entities up by their keys.
 ENTITY: Final = "entity"
+_MOST_HINTS: Final = 4
+_UNANSWERED: Final = "What was found does not answer it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,9 @@ def _rounds(
 ) -> Iterator[Search]:
     """The searches for a part, the most promising first."""
     words = content_words(part.text)
-    yield Search((part.text, *_lookups(part)))
+    yield Search((part.text, *_worded(part, words), *_lookups(part)))
+    if _has_code(part) and not any(each.is_formed for each in options):
+        yield Search((by_key(part.text),), "No function takes such a key.", ENTITY)
     found = [each for each in results if each.kind == "ok"]
     known = {e.function.name for e in options if e.function.function_class == ENTITY}
     if _names(part) and not any(each.name in known for each in found):
@@ -76,7 +82,9 @@ def _rounds(
     leads = _leads_of(part, options, found)
     for place in range(0, len(leads), _MOST_LEADS):
         asked = leads[place : place + _MOST_LEADS]
-        yield Search(tuple(map(by_lead, asked)), "What was found may lead on.")
+        said = " ".join(words)
+        leading = tuple(f"{by_lead(each)}: {said}" for each in asked)
+        yield Search(leading, "What was found may lead on.")
     for option in options[:2]:
         if option.filling.missing and option.match.score >= HELPED:
             argument = option.filling.missing[0]
@@ -86,9 +94,21 @@ def _rounds(
                 (f"find {name} by name: {argument.description}", f"find by name: {about}"),
                 f"{option.function.name} needs {argument.name}.",
             )
+    yield Search((f"search texts about {' '.join(words)}",), _UNANSWERED, TEXTS)
+    yield Search((f"search texts about {' '.join(words)}",), _UNANSWERED)
+
+
+def _worded(part: QuestionPart, words: Sequence[str]) -> tuple[str, ...]:
+    """The question in other words, and in words for the kinds of what it gives and asks for."""
     others = [other for word in words for other in (word, *meanings_of(word)[:_MOST_MEANINGS])]
-    yield Search((" ".join(dict.fromkeys(others)),), "What was found does not answer it.")
-    yield Search((f"search texts about {' '.join(words)}",), "What was found does not answer it.")
+    asked = hints_of(part.text.casefold()).words[:_MOST_HINTS]
+    given = given_kinds(part.text)
+    found = [" ".join(dict.fromkeys(others)), " ".join(dict.fromkeys((*given, *asked)))]
+    return tuple(each for each in found if each)
+
+
+def _has_code(part: QuestionPart) -> bool:
+    return any(each.kind == "code" for each in mentions_of(part.text))
 
 
 def by_lead(name: str) -> str:

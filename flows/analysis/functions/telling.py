@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from flows.analysis.functions.filters import meets_limits, plain_value
 from flows.analysis.functions.keys import (
     SURE,
     KeyMatch,
+    hinted_key,
     is_number,
     match_key,
     ranked_key,
@@ -42,8 +43,11 @@ _OTHER_KIND: Final = 0.45
 _STATES: Final = word_set("status state stage phase condition")
 
 
-def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
-    """What a result says to a question; None where it says nothing that was asked."""
+def tell(
+    wanted: QuestionIntent, result: CallResult, before: Collection[str] = ()
+) -> ResultAnswer | None:
+    """What a result says to a question; None where it says nothing that was asked. `before` are the
+    values, as plain texts, that the calls were given whose results led to this one."""
     if result.kind != "ok":
         return None
     data = data_of(result)
@@ -61,7 +65,7 @@ def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
     if wanted.operation == "count" and has_counts(data):  # what it lists is only the first of them
         lists = tuple(each for each in lists if not each.path.startswith("/related"))
     told = [tell_list(wanted, result, each) for each in lists]
-    told.append(_tell_field(wanted, result, fields_of(data)))
+    told.append(_tell_field(wanted, result, fields_of(data), before))
     found = [each for each in told if each is not None]
     return max(found, key=lambda each: each.score, default=None)
 
@@ -70,7 +74,10 @@ def tell(wanted: QuestionIntent, result: CallResult) -> ResultAnswer | None:
 
 
 def _tell_field(
-    wanted: QuestionIntent, result: CallResult, fields: Sequence[ResultField]
+    wanted: QuestionIntent,
+    result: CallResult,
+    fields: Sequence[ResultField],
+    before: Collection[str],
 ) -> ResultAnswer | None:
     given = {plain_value(each) for each in values_of(result.arguments)}
     free = [each for each in fields if plain_value(each.value) not in given]
@@ -93,7 +100,9 @@ def _tell_field(
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
-        consumed = _is_consumed(wanted, given) and not wanted.is_money
+        # After a chain of calls all depends on what the functions say of money.
+        consumed = _is_consumed(wanted, {*given, *before}) and (bool(before) or not wanted.is_money)
+        consumed = consumed and not (wanted.is_person and is_number(free[0].value))
         told = _values_told(result, free, _SOLE if consumed else 0.45)
         return replace(told, sole=consumed)
     if scored and scored[0][0].score >= _NAMED_AT_ALL:
@@ -120,22 +129,33 @@ def _hinted(
 ) -> ResultField | None:
     """The field of the kind that the question word asks for: the one that comes first in the order
     of the hints."""
-    hints = [term for each in wanted.hints for term in identifier_terms(each)]
-    found = [field for match, field in scored if match.hinted]
-    return min(
-        found,
-        key=lambda field: min(hints.index(each) for each in field.terms if each in hints),
-        default=None,
-    )
+    fields = [  # nobody is a number
+        field
+        for match, field in scored
+        if match.hinted and not (wanted.is_person and is_number(field.value))
+    ]
+    key = hinted_key([field.key for field in fields], wanted)
+    return next((field for field in fields if field.key == key), None)
 
 
 def _is_consumed(wanted: QuestionIntent, given: set[str]) -> bool:
     """Whether the call was given every value that the question mentions, and there is one, or only
     values that an earlier call found by them."""
-    certain = [each for each in mentions_of(wanted.text) if each.kind not in ("phrase", "date")]
+    certain = [
+        each for each in mentions_of(wanted.text)
+        if each.kind not in ("phrase", "date")
+        and not any(each.overlaps(one.start, one.end) for one in wanted.periods)
+    ]  # fmt: skip
     said = [plain_value(each.value) for each in certain if not _is_word(each)]
-    hop = bool(given) and not any(each in plain_value(wanted.text) for each in given)
-    return bool(said) and (hop or all(each in given for each in said))
+    open_ = [each for each in wanted.periods if not each.is_in([_dashed(one) for one in given])]
+    text = plain_value(wanted.text)
+    hop = bool(given) and not any(each in text for each in given) and not wanted.periods
+    return bool(given) and not open_ and (hop or all(each in given for each in said))
+
+
+def _dashed(plain: str) -> str:
+    """A plain value as a date is written."""
+    return plain.replace(" ", "-")
 
 
 def _is_word(mention: ValueMention) -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from flows.analysis.functions.argument_values import Filling
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.choice import question_for, value_of
 from flows.analysis.functions.decision import CallResult
-from flows.analysis.functions.filling import Filling, fill
+from flows.analysis.functions.filling import fill
 from flows.analysis.functions.matching import FunctionFit, match_functions, may_be_called
 from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.telling import tell

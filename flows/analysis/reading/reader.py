@@ -43,7 +43,7 @@ from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric_text import numbers_in_text
 from flows.analysis.reading.outcome import NOTHING_NAMED, TOO_MUCH_LEFT, Reading, Unread
 from flows.analysis.reading.placement import with_joins
-from flows.analysis.reading.plan import Plan
+from flows.analysis.reading.plan import COUNT, Plan
 from flows.analysis.reading.queries import query_of
 from flows.analysis.reading.rounding import without_rounding
 from flows.analysis.reading.selection import read_selection
@@ -238,6 +238,9 @@ _KNOWN = 0.3
 
 # Rows are asked for one by one.
 _EVERY = re.compile(r"(?<!\S)(?:each|every|list)(?!\S)")
+# What is asked with `how much` is no number of rows.
+_UNCOUNTED = 0.8
+_MUCH = re.compile(r"how much (?:do|does|did|has|have|is|was|were|will|would) ")
 _OWNER = 0.6
 _OWNS = re.compile(r"(?<!\S)(T\d+) (?:do|does|did) (V\d+) (?:have|own|hold|offer)(?!\S)")
 
@@ -297,6 +300,7 @@ def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candida
     plan = replace(plan, every=bool(_EVERY.search(asked)))
     draft.doubt += _REFERENCE * mentions.references(draft)
     draft.doubt += _UNSHOWN * mentions.unshown(draft, asked)
+    draft.doubt += _UNCOUNTED * (_MUCH.match(asked) is not None and plan.select == (COUNT,))
     left = draft.left_over()
     named = any(each.kind == "table" for each in links)
     draft.doubt += sum(0.35 for each in links if each.kind == "column" and each.rivals)

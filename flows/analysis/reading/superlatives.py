@@ -17,6 +17,7 @@ from flows.analysis.reading.grouping import counted_things
 from flows.analysis.reading.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading.row_limits import limit
 from flows.data.tables import Column
+from flows.semantics.inference.quantities import adds_up
 
 
 def _most_common(draft: Draft, match: Match) -> str | None:
@@ -117,6 +118,22 @@ def _most_of(draft: Draft, match: Match) -> str | None:
     draft.select.append(field)
     draft.order.append(Order(Measure("sum", Field(measured.name)), down))
     draft.note(f"the most {measured.name} is read as the largest total for each {column.name}")
+    limit(draft, match)
+    return ""
+
+
+def _highest_total(draft: Draft, match: Match) -> str | None:
+    """`which C1 has the highest C2`: by the sum over C1's rows where C1 repeats and C2 adds up."""
+    column, measured = draft.column(match["c1"]), draft.column(match["c2"])
+    if not _repeats(column) or measured.role != "measure" or not adds_up(measured):
+        return None
+    field = Field(column.name)
+    draft.groups.append(field)
+    draft.select.append(field)
+    down = descends(match["sup"], draft) is not False
+    draft.order.append(Order(Measure("sum", Field(measured.name)), down))
+    of = f"the {match['sup']} total for each {column.name}"
+    draft.note(f"the {match['sup']} {measured.name} is read as {of}")
     limit(draft, match)
     return ""
 
@@ -293,6 +310,12 @@ SUPERLATIVES: tuple[Rule, ...] = (
         rf"<C1> (?:\w+ )??{_HAS} (?:the )?{_LIMIT}(?P<sup>most|fewest|least) "
         rf"(?:number of )?<C2>",
         _most_of,
+    ),
+    rule(
+        "superlative",
+        rf"<C1> (?:\w+ )??{_HAS} (?:the )?{_LIMIT}(?P<sup>highest|largest|greatest|biggest|lowest|"
+        r"smallest) (?:number of |amount of )?<C2>",
+        _highest_total,
     ),
     rule(
         "top",

@@ -160,10 +160,10 @@ class ChatFlow(AtomicFlow):
 
     def use_prompts(self, texts: Mapping[str, str]) -> None:
         """Go by these texts, by the names of their files, instead of by what the files hold now."""
-        self.system = self.system and _with_text(self.system, texts)
-        self.human = _with_text(self.human, texts)
-        self.first = _with_text(self.first, texts)
-        self.correction = _with_text(self.correction, texts)
+        self.system = self.system and self.system.with_text(texts)
+        self.human = self.human.with_text(texts)
+        self.first = self.first.with_text(texts)
+        self.correction = self.correction.with_text(texts)
         self.set_inputs(self._typed or self._ports(self.config))
 
     def key_problems(self) -> list[Problem]:
@@ -279,11 +279,6 @@ def _methods() -> str:
     from flows.analysis.methods.listing import list_methods  # all methods, which most chats pass by
 
     return list_methods()
-
-
-def _with_text(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
-    text = texts.get(prompt.source.name, prompt.text)
-    return prompt if text == prompt.text else Prompt.from_text(prompt.name, text, prompt.source)
 
 
 def _render(prompt: Prompt, values: Mapping[str, Any]) -> str:

@@ -119,6 +119,11 @@ class DecideFlow(AtomicFlow):
     def prompts(self) -> Mapping[str, str]:
         return {each.source.name: each.text for each in (self.plan, self.form, self.question)}
 
+    def use_prompts(self, texts: Mapping[str, str]) -> None:
+        """Go by these texts, by the names of their files, instead of by what the files hold now."""
+        self.plan, self.form = self.plan.with_text(texts), self.form.with_text(texts)
+        self.question = self.question.with_text(texts)
+
     def key_problems(self) -> list[Problem]:
         """The variables of prompts that no input fills."""
         return [

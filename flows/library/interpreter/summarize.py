@@ -105,6 +105,10 @@ class SummarizeFlow(AtomicFlow):
     def prompts(self) -> Mapping[str, str]:
         return {self.prompt.source.name: self.prompt.text}
 
+    def use_prompts(self, texts: Mapping[str, str]) -> None:
+        """Go by these texts, by the names of their files, instead of by what the files hold now."""
+        self.prompt = self.prompt.with_text(texts)
+
     def key_problems(self) -> list[Problem]:
         """The variables of the prompt that no input fills."""
         allowed = ("question", "texts")

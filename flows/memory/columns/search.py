@@ -116,12 +116,14 @@ class StoreReader:
         warnings: tuple[Caution, ...], limit: int,
     ) -> StoreAnswer:  # fmt: skip
         """Run the SQL, and say what it found."""
+        from flows.analysis.analyst.meaning import ONE_ROW
         from flows.analysis.methods.answer import Result, narrate
 
         ran = run_query(self._catalog, sql, max_rows=limit, timeout=self._seconds)
         tables, model = self.meaning()
         result = Result(columns=ran.columns, rows=ran.rows, total=len(ran.rows), name=None)
         text = narrate(request, model, tables, result)
+        text = " ".join([text, *(each.text for each in warnings if each.code == ONE_ROW)])
         is_empty = not ran.rows or all(cell is None for row in ran.rows for cell in row)
         if ran.truncated:
             cut = f"Only the first {limit:,} rows are given; there are more."

@@ -41,6 +41,7 @@ LAST: Final = "\U0010ffff"
 _DELETED_AT_ONCE: Final = 1_000
 _WANTS_PASSWORD: Final = ("HELLO must be called", "Authentication required", "NOAUTH")
 _FEW: Final = 5
+_TRIES: Final = 5  # of what is read in several steps, while others put new generations in place
 
 
 class RedisEngine:
@@ -92,30 +93,46 @@ class RedisEngine:
     def sources(
         self, target: str, types: Sequence[str], relation: str, limit: int
     ) -> list[EntityNeighbour]:
-        least = f"[{relation}{NUL}" if relation else "-"
-        most = f"[{relation}{NUL}{LAST}" if relation else "+"
-        found: list[EntityNeighbour] = []
+        bounds = (f"[{relation}{NUL}", f"[{relation}{NUL}{LAST}") if relation else ("-", "+")
         with self._talking() as client:
-            for type_, generation in self._live(client).items():
-                named = self._name(generation, "to", target)
-                members = client.zrangebylex(named, least, most)
-                parts = [each.split(NUL) for each in members]
-                keys = [
-                    (name, key)
-                    for name, of_target, key in parts
-                    if not (types and of_target and of_target not in types)
-                ]
-                for some in in_batches(keys):
-                    there = client.mget([self._name(generation, "e", key) for _, key in some])
-                    found += [
-                        EntityNeighbour(relation=name, direction="from", key=key, type=type_)
-                        for (name, key), record in zip(some, there, strict=True)
-                        if record is not None
-                    ]
-                    if len(found) >= limit:
-                        break
+            for _ in range(_TRIES):
+                live = self._live(client)
+                found = self._sources(client, live, target, types, bounds, limit)
+                if self._live(client) == live:  # else others were put in place meanwhile
+                    break
         found.sort(key=lambda each: (each.relation, each.type, each.key))
         return found[:limit]
+
+    def _sources(
+        self,
+        client: Any,
+        live: dict[str, str],
+        target: str,
+        types: Sequence[str],
+        bounds: tuple[str, str],
+        limit: int,
+    ) -> list[EntityNeighbour]:
+        """The entities of these generations with a relation to the target, which lies between the
+        bounds."""
+        found: list[EntityNeighbour] = []
+        for type_, generation in live.items():
+            named = self._name(generation, "to", target)
+            parts = [each.split(NUL) for each in client.zrangebylex(named, *bounds)]
+            keys = [
+                (name, key)
+                for name, of_target, key in parts
+                if not (types and of_target and of_target not in types)
+            ]
+            for some in in_batches(keys):
+                there = client.mget([self._name(generation, "e", key) for _, key in some])
+                found += [
+                    EntityNeighbour(relation=name, direction="from", key=key, type=type_)
+                    for (name, key), record in zip(some, there, strict=True)
+                    if record is not None
+                ]
+                if len(found) >= limit:
+                    break
+        return found
 
     def types(self) -> list[EntityType]:
         found = []

@@ -71,23 +71,33 @@ class StoreSearch:
         """What the stores found. Errors: `StoreError` for a store that is not there."""
         question = str(arguments["question"])
         limit = int(arguments.get("limit") or _USUAL)
-        stores = await self._matching(question, arguments.get("stores") or (), limit)
-        asked = [(each, given) for each in stores if (given := _arguments(each, question))]
-        if not asked:
+        names = arguments.get("stores") or ()
+        known = [each for each in await self._functions.descriptions()
+                 if each.function_class in CLASSES]  # fmt: skip
+        if names:
+            pairs = await self._answers(question, [_named(each, known) for each in names])
+        elif len(known) <= limit:  # all are asked: how well each fits is found out meanwhile
+            pairs, ranked = await asyncio.gather(
+                self._answers(question, known), self._matching(question, limit)
+            )
+            order = [each.id for each in ranked]
+            pairs.sort(key=lambda pair: order.index(pair[0].id) if pair[0].id in order else limit)
+        else:
+            pairs = await self._answers(question, await self._matching(question, limit))
+        if not pairs:
             return Observation(kind="empty", text="No store matches the question.")
-        found = await asyncio.gather(*(self._ask(*each) for each in asked))
-        pairs = [(each, made) for (each, _), made in zip(asked, found, strict=True)]
         return _fused(question, pairs)
 
-    async def _matching(
-        self, question: str, names: Sequence[str], limit: int
-    ) -> list[FunctionDescription]:
-        """The stores that are named, else those that fit the question, the best of each class
-        first; all of them where there are no more than `limit`."""
-        stores = [each for each in await self._functions.descriptions()
-                  if each.function_class in CLASSES]  # fmt: skip
-        if names:
-            return [_named(each, stores) for each in names]
+    async def _answers(
+        self, question: str, stores: Sequence[FunctionDescription]
+    ) -> list[tuple[FunctionDescription, Observation]]:
+        """What the stores that can be asked a question give, all asked at once."""
+        asked = [(each, given) for each in stores if (given := _arguments(each, question))]
+        found = await asyncio.gather(*(self._ask(*each) for each in asked))
+        return [(each, made) for (each, _), made in zip(asked, found, strict=True)]
+
+    async def _matching(self, question: str, limit: int) -> list[FunctionDescription]:
+        """The stores that fit the question, the best of each class first."""
         ranked: dict[str, FunctionDescription] = {}
         matches = await asyncio.gather(
             *(self._functions.search(question, limit, each) for each in CLASSES)
@@ -97,9 +107,6 @@ class StoreSearch:
                 if place < len(found):
                     each = found[place].description
                     ranked.setdefault(each.id, each)
-        if len(stores) <= limit:
-            for each in stores:
-                ranked.setdefault(each.id, each)
         return list(ranked.values())[:limit]
 
     async def _ask(

@@ -101,6 +101,10 @@ class FunctionIndex:
     async def ids(self) -> list[str]:
         return await self._work(self._table.ids)
 
+    async def ids_of(self, source: str) -> list[str]:
+        """The ids of the functions that come from a source, as `openapi:petstore.json`."""
+        return await self._work(self._table.ids_of, source)
+
     async def count(self) -> int:
         return await self._work(self._table.count)
 

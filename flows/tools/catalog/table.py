@@ -137,6 +137,12 @@ class FunctionTable:
             ).fetchall()
         return tuple(FunctionDescription.model_validate_json(text) for (text,) in rows)
 
+    def ids_of(self, source: str) -> list[str]:
+        """The ids of the functions that come from a source."""
+        sql = "SELECT id FROM functions WHERE json_extract(description, '$.source') = ? ORDER BY id"
+        with self._database.reading() as db:
+            return [each for (each,) in db.execute(sql, (source,))]
+
     def ids(self) -> list[str]:
         with self._database.reading() as db:
             return [each for (each,) in db.execute("SELECT id FROM functions ORDER BY id")]

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from flows.core.function_description import FunctionDescription
 from flows.errors import ConfigError, Place, nearest
+from flows.tools.text import whole_characters
 
 _TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "null")
 # What people write who think of Python's types.
@@ -77,6 +78,8 @@ def _read(line: str, place: Place, namespace: str) -> FunctionDescription | Conf
         return ConfigError(problem, place=place)
     try:
         given = json.loads(line.rstrip())
+        if "\\u" in line:
+            given = whole_characters(given)
     except (ValueError, RecursionError) as error:
         column = error.colno if isinstance(error, json.JSONDecodeError) else 1
         told = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"

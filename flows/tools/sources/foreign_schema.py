@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 from flows.core.function_description import JsonSchema
@@ -11,8 +12,9 @@ from flows.tools.sources.references import REFERENCE, ROOT, Position, SchemaRefe
 from flows.tools.text import cap, plain
 
 _DEEPEST: Final = 6
-_MOST_PARTS: Final = 400  # schemas inside of the schema of one function
+MOST_PARTS: Final = 400  # schemas inside of the schema of one function
 _MOST_VALUES: Final = 200  # of an enumeration
+_MOST_PROPERTIES: Final = 500
 _MOST_TEXT: Final = 300
 # Of all that a schema may say, what a model and a check of arguments read.
 _KEPT: Final = (
@@ -29,12 +31,13 @@ class SchemaReader:
 
     A schema that contains itself, is nested deeper than six levels, or comes when the allowance is
     used up, is cut to its type: the server checks what is below. With `for_request`, properties
-    that only replies have are left out. `faults` says which references lead nowhere: what they
-    stand for is read as any value.
+    that only replies have are left out. `faults` says which references lead nowhere, of which what
+    they stand for is read as any value, and which objects have too many properties.
     """
 
     references: SchemaReferences
     for_request: bool = True
+    most_parts: int = MOST_PARTS
     parts: int = 0
     faults: list[str] = field(default_factory=list)
     _within: list[Position] = field(default_factory=list)
@@ -45,11 +48,11 @@ class SchemaReader:
         """The schema, which stands at a position of the document, without references; `is_part`: of
         an `allOf`, of which all say the rest."""
         found = self.references.resolve(value, at)
-        if found.fault and found.fault not in self.faults:
-            self.faults.append(found.fault)
+        if found.fault:
+            self._note(found.fault)
         source, is_reference = found.values, isinstance(value, Mapping) and REFERENCE in value
         self.parts += 1
-        if depth > _DEEPEST or self.parts > _MOST_PARTS or found.at in self._within:
+        if depth > _DEEPEST or self.parts > self.most_parts or found.at in self._within:
             return _cut(source)
         if not is_reference:
             return self._read(source, found.at, depth, is_part=is_part)
@@ -75,7 +78,8 @@ class SchemaReader:
             elif key == "additionalProperties" and isinstance(inner, bool):
                 made[key] = inner
         for union in ("anyOf", "oneOf"):
-            if isinstance(each := source.get(union), list) and each:
+            # Of very many alternatives a value may be any: the server tells.
+            if isinstance(each := source.get(union), list) and 0 < len(each) <= _MOST_VALUES:
                 made["anyOf"] = self._all(each, at.below(union), depth + 1)
         if isinstance(each := source.get("allOf"), list):
             for one in self._all(each, at.below("allOf"), depth, is_part=True):
@@ -85,19 +89,28 @@ class SchemaReader:
             _settle_required(made)
         return made
 
+    def _note(self, fault: str) -> None:
+        if fault not in self.faults:
+            self.faults.append(fault)
+
     def _all(
         self, values: list[Any], at: Position, depth: int, *, is_part: bool = False
     ) -> list[JsonSchema]:
+        if len(values) > _MOST_VALUES:
+            self._note(f"the schema at {at} has {len(values):,} parts; {_MOST_VALUES} are the most")
         return [
             self.read(each, at.below(number), depth, is_part=is_part)
-            for number, each in enumerate(values)
+            for number, each in enumerate(values[:_MOST_VALUES])
         ]
 
     def _properties(self, properties: Mapping[str, Any], at: Position, depth: int) -> JsonSchema:
         hidden = "readOnly" if self.for_request else "writeOnly"
+        if (count := len(properties)) > _MOST_PROPERTIES:
+            most = f"{_MOST_PROPERTIES} are the most"
+            self._note(f"the object at {at} has {count:,} properties; {most}")
         return {
             str(name): self.read(each, at.below(name), depth + 1)
-            for name, each in properties.items()
+            for name, each in islice(properties.items(), _MOST_PROPERTIES)
             if not self.references.resolve(each, at.below(name)).values.get(hidden)
         }
 

@@ -129,3 +129,8 @@ def test_whose_key_it_is_does_not_answer_for_what_was_asked() -> None:
     found = answer_by_rules("In which town does the reader of LN-302 live?", (get_loan,))
     assert "4408" not in found.answer.answer
     assert found.answer.lacks
+
+
+def test_who_it_is_is_no_number() -> None:
+    found = answer_by_rules("Who is the reader of LN-302?", ALL)
+    assert "Per Dahl" in found.answer.answer

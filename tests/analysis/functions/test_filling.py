@@ -86,3 +86,54 @@ def test_further_values_want_calls_of_their_own() -> None:
     filled = fill(ORDER, "What are KT-2011, KT-2012 and KT-2013 worth?")
     assert filled.arguments == {"order": "KT-2011"}
     assert filled.others == {"order": ("KT-2012", "KT-2013")}
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "others"),
+    [
+        ("How long are lines 4156 and 4078?", 4156, (4078,)),
+        ("Compare the length of line 4091 with line 4000", 4091, (4000,)),
+        ("How long is line 4156 if 12 men work on it?", 4156, ()),
+    ],
+)
+def test_numbers_that_are_keys_may_be_several(
+    question: str, first: int, others: tuple[int, ...]
+) -> None:
+    line = {"line": {"type": "integer", "description": "number of the line"}}
+    filled = fill({"type": "object", "properties": line, "required": ["line"]}, question)
+    assert filled.arguments == {"line": first}
+    assert filled.others.get("line", ()) == others
+
+
+def test_a_number_that_counts_a_thing_is_no_length() -> None:
+    parameters = schema(
+        "length_km amps",
+        length_km={"type": "number", "description": "length of the line"},
+        amps={"type": "number", "description": "current"},
+    )
+    filled = fill(parameters, "What is the drop on line 4039 at 388 amps?")
+    assert filled.arguments == {"amps": 388}
+    assert fill(parameters, "What is the drop over 12 km at 388 amps?").is_complete
+    assert fill(parameters, "What is the drop on line 4039 with 392 A?").arguments == {"amps": 392}
+
+
+def test_names_that_hyphens_join_go_where_the_examples_have_that_form() -> None:
+    home = schema("slug", slug=text("the short name, e.g. old-mill"))
+    assert fill(home, "Who owns pine-lodge?").arguments == {"slug": "pine-lodge"}
+    assert fill(home, "Which long-term contracts are there?").missing
+    assert fill(home, "Who owns KT-2011?").missing
+    assert fill(ORDER, "What is the state of pine-lodge?").missing
+
+
+def test_a_short_code_in_capitals_is_known_by_its_examples() -> None:
+    initials = {"initials": {"type": "string", "description": "two capital letters, e.g. KB"}}
+    schema = {"type": "object", "properties": initials, "required": ["initials"]}
+    assert fill(schema, "Which desk does MO have?").arguments == {"initials": "MO"}
+    assert not fill(schema, "Which desk does Oslo have?").arguments
+
+
+def test_only_a_country_is_a_country() -> None:
+    country = {"country": {"type": "string", "description": "the country, in English"}}
+    schema = {"type": "object", "properties": country, "required": ["country"]}
+    assert fill(schema, "What is the tax in Norway?").arguments == {"country": "Norway"}
+    assert not fill(schema, "What does Nakamura owe?").arguments

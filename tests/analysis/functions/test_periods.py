@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from flows.analysis.functions.argument_values import FillingContext
 from flows.analysis.functions.filling import fill
 from flows.analysis.functions.periods import periods_of
 
@@ -79,11 +80,15 @@ DAYS = {
 def test_a_period_fills_the_arguments_that_take_one(
     question: str, arguments: dict[str, tuple[str, str]], values: list[Any]
 ) -> None:
-    found = fill(schema(**arguments), question, today=TODAY)
+    found = fill(schema(**arguments), question, context=FillingContext(today=TODAY))
     assert [found.arguments.get(name) for name in arguments] == values
     assert found.is_complete
 
 
 def test_a_period_is_no_single_day() -> None:
-    found = fill(schema(day=("string", "the day, as YYYY-MM-DD")), "Visits in May", today=TODAY)
+    found = fill(
+        schema(day=("string", "the day, as YYYY-MM-DD")),
+        "Visits in May",
+        context=FillingContext(today=TODAY),
+    )
     assert [each.name for each in found.missing] == ["day"]

@@ -53,7 +53,7 @@ def test_searches_first_and_calls_in_two_hops() -> None:
     inputs = DecisionInputs(question=QUESTION)
     first = decision_of(inputs)
     assert isinstance(first, ReviseFunctions)
-    assert first.questions == (QUESTION,)
+    assert first.questions[0] == QUESTION
     found = (SearchResult(question=QUESTION, found=("get_customer", "get_order")),)
     inputs = inputs.model_copy(update={"stack": STACK, "searches": found})
     second = decision_of(inputs)

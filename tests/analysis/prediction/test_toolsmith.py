@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -129,26 +130,44 @@ def test_odd_names_are_no_matter() -> None:
         check(draft, frames, task.targets[0])
 
 
-def test_the_trial_keeps_what_helps_and_drops_what_does_not(made: Made) -> None:
+def tried(made: Made, templates: Sequence[str]) -> dict[str, bool]:
+    """Which of these templates' tools a trial keeps."""
     given, frames, drafts = made
     task = given.task.model_dump(mode="json")
     kept: dict[str, bool] = {}
     for draft in drafts:
-        if draft.template in ("split_code", "fold_rare", "count_by_key", "describe_text"):
+        if draft.template in templates:
             function = scope_of(draft)[draft.name]
             found, _ = function(frames["train"])  # type: ignore[operator]
             row = trial.trial(frames["train"], found, task=task).iloc[0]
             kept[draft.template] = kept.get(draft.template, False) or bool(row["kept"])
             assert row["says"]
+    return kept
+
+
+def test_the_trial_drops_what_does_not_help(made: Made) -> None:
+    assert tried(made, ["fold_rare"]) == {"fold_rare": False}
+
+
+@pytest.mark.long("models are learned for each tool, several times")
+def test_the_trial_keeps_what_helps_and_drops_what_does_not(made: Made) -> None:
+    kept = tried(made, ["split_code", "fold_rare", "count_by_key", "describe_text"])
     assert kept["split_code"]
     assert not kept["fold_rare"]
     assert not kept["describe_text"]
 
 
-def test_the_trial_is_a_tool_and_passes_its_own_tests() -> None:
+def test_the_trial_is_a_tool_and_passes_its_first_test() -> None:
     tool = parse_tool(inspect.getsource(trial), "trial")
     assert tool.name == "trial"
-    for test in tool.tests:
+    trial.test_a_column_that_helps_is_kept()
+
+
+@pytest.mark.long("models are learned for each test, and many times for noise")
+def test_the_trial_passes_its_own_tests() -> None:
+    tests = parse_tool(inspect.getsource(trial), "trial").tests
+    assert len(tests) > 3
+    for test in tests:
         getattr(trial, test)()
 
 

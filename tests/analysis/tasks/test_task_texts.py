@@ -246,7 +246,9 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     texts = [text for text, _ in (*TASKS, *UNSURE)]
     lines = [json.dumps({"id": str(at), "question": text}) for at, text in enumerate(texts)]
     (folder / "tasks.jsonl").write_text("\n".join(lines))
-    ended = inside("ask", "--batch", "tasks.jsonl", "--json", "--data", "vorns.csv", cwd=folder)
+    # One process: each would start a sandbox and import its libraries.
+    batch = ("--batch", "tasks.jsonl", "--json", "--processes", "1")
+    ended = inside("ask", *batch, "--data", "vorns.csv", cwd=folder)
     found = [json.loads(line) for line in ended.out.splitlines()]
     return {texts[int(each["id"])]: each for each in found}
 

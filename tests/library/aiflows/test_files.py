@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.build.default_files import default_files
 from tests.core.running import problems_of, run_text
 
 FLOW = """
@@ -83,3 +84,11 @@ def test_whether_none_overwrites_a_key(compat: str, value: int | None, tmp_path:
     """
     result, _ = run_text(text, tmp_path)
     assert result.outputs == {"value": value}
+
+
+def test_a_file_beside_the_run_file_is_no_default_config_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "executor.yaml").write_text("unknown_key: 1\n")
+    find = default_files(tmp_path)
+    assert find("tools.executor") is None
+    (tmp_path / "planner.yaml").write_text("unknown_key: 1\n")
+    assert find("csv_chat.planner") is None

@@ -163,3 +163,26 @@ def test_a_run_file_names_it_beside_its_stores(tmp_path: Path) -> None:
     [result] = json.loads(observation["text"])["results"]
     assert result["store"] == "lake/search_readings"
     assert result["value"]["rows"] == [{"total_rain": 19.75}]
+
+
+class SlowIndex(SourceFunctions):
+    """Functions whose index takes its time."""
+
+    async def search(self, *given: Any, **named: Any) -> Any:
+        await asyncio.sleep(0.4)
+        return await super().search(*given, **named)
+
+
+def test_few_stores_are_asked_while_it_is_found_out_how_well_they_fit() -> None:
+    stores = [SleepingStore("barley", 0.4), SleepingStore("looms", 0.4)]
+    search = StoreSearch(SlowIndex(FunctionStoreConfig(), {}, stores))
+
+    async def ask() -> tuple[float, Any]:
+        await search.call({"question": "barley"})  # finds the functions
+        started = time.perf_counter()
+        found = await search.call({"question": "barley"})
+        return time.perf_counter() - started, json.loads(found.text)
+
+    took, found = asyncio.run(ask())
+    assert took < 0.7
+    assert [each["store"] for each in found["stores"]] == ["slow/barley", "slow/looms"]

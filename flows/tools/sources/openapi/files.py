@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +13,13 @@ from flows.config.limits import ConfigLimits
 from flows.config.read import read_text, read_yaml, shown
 from flows.errors import ConfigError, Place
 from flows.tools.sources.references import REFERENCE, Position, file_of
+from flows.tools.text import whole_characters
 
 LIMITS: Final = ConfigLimits(
     bytes=32 * 1024 * 1024, depth=100, aliases=1_000, nodes=2_000_000, text=1
 )
 _ENDINGS: Final = (".json", ".yaml", ".yml")
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_FILES: Final = 500
 _MOST_BYTES: Final = 64 * 1024 * 1024  # of all of them
 
@@ -75,6 +78,8 @@ def values_of(text: str, file: Path) -> Mapping[str, Any]:
         return read_yaml(text, file, LIMITS).values
     try:
         values: Mapping[str, Any] = json.loads(text)
+        if _HALF.search(text):
+            values = whole_characters(values)
     except json.JSONDecodeError as error:
         at = Place(shown(file), error.lineno, error.colno)
         raise ConfigError(f"not valid JSON: {error.msg}", place=at) from error

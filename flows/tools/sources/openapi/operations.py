@@ -12,7 +12,7 @@ from flows.core.flow import Effect
 from flows.core.function_description import FunctionDescription, JsonSchema
 from flows.errors import ConfigError
 from flows.tools.description.result_fields import field_paths
-from flows.tools.sources.foreign_schema import SchemaReader, described, shape
+from flows.tools.sources.foreign_schema import MOST_PARTS, SchemaReader, described, shape
 from flows.tools.sources.function_names import LONGEST_NAME, FunctionNames, ascii_name
 from flows.tools.sources.openapi.bodies import (
     FORM_BODY,
@@ -27,6 +27,10 @@ from flows.tools.sources.references import Position, Resolved, SchemaReferences
 from flows.tools.text import cap, plain
 
 _MOST_TEXT: Final = 1_000
+_MOST_ARGUMENTS: Final = 500
+_MOST_PARTS: Final = 300_000
+_FEW_PARTS: Final = 20
+_REPLY_PARTS: Final = 200  # of which a few words are made
 # Headers that the client itself decides.
 _OWN_HEADERS: Final = frozenset({
     "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type",
@@ -41,26 +45,49 @@ _EFFECTS: Final[Mapping[str, Effect]] = {
 @dataclass(frozen=True)
 class OperationReader:
     """Reads the operations of a document. `hidden` are the names of headers and of parameters of
-    the query that carry the key, which no argument may set; `base_url` is where it is called."""
+    the query that carry the key, which no argument may set; `base_url` is where it is called. When
+    the schemas of operations have come to `most_parts`, those of the others are cut short."""
 
     document: OpenAPIDocument
     namespace: str
     base_url: str = ""
     hidden: frozenset[str] = frozenset()
+    most_parts: int = _MOST_PARTS
 
     def read(self) -> Iterator[Operation | ConfigError]:
         """All operations that can be called, and why others cannot, each with its place."""
         names, references = FunctionNames(), self.document.references
+        allowance = _PartAllowance(self.most_parts)
         for each in self.document.operations(references):
             if isinstance(each, ConfigError):
                 yield each
                 continue
             try:
-                yield _OneOperation(self, each, references).read(names)
+                yield _OneOperation(self, each, references, allowance).read(names)
             except ConfigError as error:
                 name = names.as_written(each.operation.values.get("operationId"), _otherwise(each))
                 problem = f"{name} ({each.method.upper()} {plain(each.path)}): {error.problem}"
                 yield self.document.fault(problem, each.operation.at)
+
+
+@dataclass
+class _PartAllowance:
+    """The parts of schemas that the operations of a document may have in all; each may have a few
+    when they are used up. A small document can name large schemas very often."""
+
+    left: int
+    is_told: bool = False
+
+    @property
+    def of_one(self) -> int:
+        return MOST_PARTS if self.left > 0 else _FEW_PARTS
+
+    def notes(self) -> list[str]:
+        """Once, that it is used up."""
+        if self.left > 0 or self.is_told:
+            return []
+        self.is_told = True
+        return [f"from here on schemas are cut after {_FEW_PARTS} parts: the document has so many"]
 
 
 @dataclass(frozen=True)
@@ -70,16 +97,18 @@ class _OneOperation:
     reader: OperationReader
     found: FoundOperation
     references: SchemaReferences
+    allowance: _PartAllowance
 
     def read(self, names: FunctionNames) -> Operation:
         """Errors: `ConfigError` for one that cannot be called."""
         found, operation = self.found, self.found.operation.values
         if self._is_elsewhere():
             raise ConfigError("it is at an address of its own, which nobody has allowed")
-        schemas = SchemaReader(self.references)
+        schemas = SchemaReader(self.references, most_parts=self.allowance.of_one)
         parts: list[Part] = list(self._parameters(schemas))
         body, given, notes = self._body(schemas)
         parts += given
+        self.allowance.left -= schemas.parts
         if schemas.faults:
             raise ConfigError("; ".join(schemas.faults[:3]))
         parts = _with_own_names(parts)
@@ -104,6 +133,7 @@ class _OneOperation:
             changing=effect != "pure",
         )
         arguments = tuple(each for each, _, _ in parts)
+        notes += self.allowance.notes()
         notes += [f"what it returns is not told: {each}" for each in result.faults]
         return Operation(description, found.method, found.path, arguments, body, tuple(notes))
 
@@ -131,6 +161,8 @@ class _OneOperation:
         known: set[tuple[str, str]] = set()
         for given in (self.found.operation, self.found.item):
             at = given.at.below("parameters")
+            if (count := len(_list(given.values, "parameters"))) > _MOST_ARGUMENTS:
+                raise ConfigError(f"it takes {count:,} arguments; {_MOST_ARGUMENTS} are the most")
             for number, each in enumerate(_list(given.values, "parameters")):
                 parameter = self._resolved(each, at.below(number))
                 wire = str(parameter.values.get("name", ""))
@@ -198,8 +230,9 @@ class _OneOperation:
         content = self.references.resolve(
             reply.values["content"][media], reply.at.below("content", media)
         )
-        schemas = SchemaReader(self.references, for_request=False)
+        schemas = SchemaReader(self.references, False, min(_REPLY_PARTS, self.allowance.of_one))
         schema = schemas.read(content.values.get("schema"), content.at.below("schema"))
+        self.allowance.left -= schemas.parts
         told = ": ".join(each for each in (text, shape(schema)) if each)
         faults = [content.fault] if content.fault else schemas.faults[:3]
         return _Result(told, field_paths(schema), faults)

@@ -1,0 +1,75 @@
+"""The inputs of flows by the names of their classes, so that a command line can give them short."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flows.build.default_files import default_files
+from flows.build.names import builtin_registry
+from flows.build.run_config import KNOWN
+from flows.config.compose import compose
+from flows.config.edit import INPUTS, TEXT_TYPES, declared_types
+from flows.config.tree import TARGET
+from flows.core.flow import Flow
+from flows.errors import ConfigError, UsageError
+
+TEXT = "str"
+
+
+def inputs_of(target: str) -> Mapping[str, str]:
+    """The inputs that the flow of a `_target_` has by its class, with their types: `str`, or
+    `value` for any other. None of a name that is not built in, and none that is called like a key.
+    """
+    found = _class_of(target)
+    if found is None:
+        return {}
+    keys = found.Config.model_fields
+    return {
+        name: TEXT if info.annotation is str else "value"
+        for name, info in found.Inputs.model_fields.items()
+        if name not in keys
+    }
+
+
+def main_input(path: Path, overrides: Sequence[str] = ()) -> str:
+    """The one text that a run of the file needs, by the name of its input: a goal, a question.
+
+    Errors: `UsageError` where there is none, or more than one; `ConfigError`.
+    """
+    composed = compose(
+        path, overrides, known=KNOWN, default_file=default_files(path.parent), inputs_of=inputs_of
+    )
+    values = composed.values
+    needed = _needed(values, composed.tree)
+    missing = [name for name in needed if name not in (values.get(INPUTS) or {})]
+    found = missing or needed
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UsageError(f"{path} takes no text; give its inputs as NAME=VALUE")
+    raise UsageError(f'{path} takes several texts; say which, as {found[0]}="..."')
+
+
+def _needed(values: Mapping[str, Any], tree: Any) -> list[str]:
+    """The texts that have to be given: those that the file declares, or those of the class."""
+    declared = declared_types(tree)
+    if declared:
+        return [name for name, kind in declared.items() if kind.strip().lower() in TEXT_TYPES]
+    found = _class_of(str(values.get(TARGET, "")))
+    if found is None:
+        return []
+    fields = found.Inputs.model_fields
+    return [name for name, info in fields.items() if info.is_required() and info.annotation is str]
+
+
+@cache
+def _class_of(target: str) -> type[Flow] | None:
+    """The class of a built-in flow; None for any other name."""
+    try:
+        found = builtin_registry().resolve("flow", target)
+    except ConfigError:
+        return None
+    return found if isinstance(found, type) and issubclass(found, Flow) else None

@@ -1,0 +1,81 @@
+"""`flows map`: a run file's flow over many inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from flows.cli.arguments import AsJson, Events, Overrides, Trust
+
+__all__ = ["map_rows"]
+
+
+def map_rows(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A run file.", show_default=False)],
+    overrides: Overrides = None,
+    inputs: Annotated[
+        Path | None,
+        typer.Option(
+            help="The rows: JSON lines, a JSON list, CSV, Parquet, Excel. Columns are inputs.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where a line of JSON for each row goes: inputs, outputs, error.", metavar="FILE"
+        ),
+    ] = None,
+    max_concurrency: Annotated[int, typer.Option(help="Rows at once.", min=1)] = 16,
+    on_failure: Annotated[
+        Literal["keep", "stop"],
+        typer.Option(help="keep: the other rows go on; stop: the first failure ends the run."),
+    ] = "keep",
+    as_json: AsJson = False,
+    events: Events = None,
+    trust: Trust = None,
+) -> int:
+    """Run a file's flow once for each row of inputs, several at once, as one run.
+
+    The rows keep nothing of each other. A run that was killed goes on with `flows resume`, which
+    does only the rows that are left.
+
+    Examples:
+
+      flows map my.yaml --inputs questions.jsonl --out answers.jsonl
+      flows map my.yaml --inputs rows.csv --max-concurrency 4 model=openai
+
+    Exit codes: those of flows run; 4 when all rows failed.
+    """
+    from flows.build.map_rows import map_over
+    from flows.cli.show import Show
+    from flows.errors import StepFailed, UsageError
+    from flows.runners import door
+    from flows.services.rows import read_rows, write_results
+
+    if inputs is None:
+        raise UsageError("flows map wants the rows: --inputs FILE")
+    rows = read_rows(inputs)
+    settings = {"max_concurrency": max_concurrency, "on_failure": on_failure}
+    with Show(as_json=as_json, verbose=False, events=events) as show:
+        result = door.run(
+            file,
+            overrides or (),
+            listeners=show.listeners,
+            trust=trust or (),
+            change=map_over(rows, settings),
+        )
+        written = []
+        if out is not None and "results" in result.outputs:
+            failures = {each.index: each.error for each in result.outputs["failures"]}
+            write_results(out, rows, list(result.outputs["results"]), failures)
+            written.append(out)
+        code = show.end(result, written=written)
+    failed = len(result.outputs.get("failures", ()))
+    return StepFailed.exit_code if not code and failed == len(rows) else code
+
+
+map_rows.__name__ = "map"

@@ -1,0 +1,132 @@
+"""`flows map`: the flow of a run file for each row of a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.inside import inside
+
+FLOW = """
+_target_: sequential
+name: Adding
+input_interface: {n: int, by: int}
+output_interface: [total]
+inputs: {by: 10}
+subflows_config: {sum: {_target_: adding.total}}
+topology: [{goal: add, flow: sum}]
+"""
+MODULE = """
+from pathlib import Path
+
+
+def total(n: int, by: int) -> int:
+    if n == 13 and not Path("lucky").exists():
+        raise ValueError("unlucky")
+    return n + by
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "my.yaml").write_text(FLOW)
+    (tmp_path / "adding.py").write_text(MODULE)
+    return tmp_path
+
+
+def answers(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("rows.jsonl", '{"n": 1}\n\n{"n": 2, "by": 5}\n'),
+        ("rows.json", '[{"n": 1}, {"n": 2, "by": 5}]'),
+        ("rows.csv", "n,by\n1,10\n2,5\n"),
+    ],
+)
+def test_each_row_is_one_call(name: str, text: str, folder: Path) -> None:
+    (folder / name).write_text(text)
+    ended = inside(
+        "map", "my.yaml", "--inputs", name, "--out", "out.jsonl", "--trust", "adding", cwd=folder
+    )
+    assert ended.code == 0, ended.err
+    found = answers(folder / "out.jsonl")
+    assert [each["outputs"] for each in found] == [{"total": 11}, {"total": 7}]
+    assert [each["error"] for each in found] == [None, None]
+
+
+def test_a_row_that_fails_is_told_and_the_others_go_on(folder: Path) -> None:
+    (folder / "rows.csv").write_text("n\n1\n13\n2\n")
+    ended = inside(
+        "map", "my.yaml", "--inputs", "rows.csv", "--out", "out.jsonl", "--trust", "adding",
+        cwd=folder,
+    )  # fmt: skip
+    assert ended.code == 0
+    assert "1 of 3 elements failed" in ended.out + ended.err
+    found = answers(folder / "out.jsonl")
+    assert [each["outputs"] for each in found] == [{"total": 11}, None, {"total": 12}]
+    assert "unlucky" in str(found[1]["error"])
+
+
+def test_the_first_failure_can_end_it_and_resume_does_what_is_left(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text('{"n": 1}\n{"n": 13}\n{"n": 2}\n')
+    ended = inside(
+        "map", "my.yaml", "--inputs", "rows.jsonl", "--trust", "adding", "--on-failure", "stop",
+        "--max-concurrency", "1", cwd=folder,
+    )  # fmt: skip
+    assert ended.code == 4
+    (folder / "lucky").touch()
+    resumed = inside("resume", "last", "--json", "--trust", "adding", cwd=folder)
+    assert resumed.code == 0, resumed.err
+    assert json.loads(resumed.out)["outputs"]["results"] == [
+        {"total": 11}, {"total": 23}, {"total": 12},
+    ]  # fmt: skip
+
+
+def test_rows_that_all_fail_are_a_failure(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text('{"n": 13}\n')
+    ended = inside("map", "my.yaml", "--inputs", "rows.jsonl", "--trust", "adding", cwd=folder)
+    assert ended.code == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("rows.jsonl", '{"n": 1}\n{"n":\n', "rows.jsonl:2: no JSON"),
+        ("rows.jsonl", "[1]\n", "rows.jsonl:1: an object"),
+        ("rows.json", '{"n": 1}', "a list of objects is wanted"),
+        ("rows.jsonl", "", "there are no rows"),
+        ("rows.csv", "", "rows.csv"),
+    ],
+)
+def test_a_file_that_holds_no_rows_is_refused(
+    name: str, text: str, said: str, folder: Path
+) -> None:
+    (folder / name).write_text(text)
+    ended = inside("map", "my.yaml", "--inputs", name, "--trust", "adding", cwd=folder)
+    assert ended.code == 2
+    assert said in ended.err
+    assert not (folder / "runs").exists()
+
+
+def test_a_wrong_input_of_a_row_is_its_failure(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text('{"n": 1}\n{"m": 2}\n')
+    ended = inside(
+        "map", "my.yaml", "--inputs", "rows.jsonl", "--trust", "adding", "--json", cwd=folder
+    )
+    outputs = json.loads(ended.out)["outputs"]
+    assert outputs["results"] == [{"total": 11}, None]
+    assert "missing input 'n'" in outputs["failures"][0]["error"]
+
+
+def test_it_wants_rows(folder: Path) -> None:
+    ended = inside("map", "my.yaml", cwd=folder)
+    assert ended.code == 2
+    assert "--inputs FILE" in ended.err
+    ended = inside("map", "my.yaml", "--inputs", "no.jsonl", cwd=folder)
+    assert ended.code == 2
+    assert "no.jsonl: there is no such file" in ended.err
