@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from flows.data.documents.blocks import Block
@@ -117,3 +119,24 @@ def test_without_layout_text_is_paragraphs_as_before() -> None:
     found = read_document(".txt", TEXT.encode())
     assert not any(each.table or each.section for each in found)
     assert found[2].text.startswith("Serial number .......... A-17 Remark")
+
+
+@pytest.mark.long("texts of megabytes")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a ..... b\n" + "    c\n" * 400_000,
+        "word  word word   word\n" * 20_000 + "one  two\nt  hree\n",
+        "|" * 1_000_000 + "a",
+        "a\tb\t" * 200_000,
+        ". " * 500_000 + "a",
+        "1. Title\n\n" * 100_000 + "a",
+        "=\n" * 400_000,
+        "Weight: 5 kg and some more\n" * 100_000,
+    ],
+    ids=["wrapped", "room", "pipes", "tabs", "dots", "numbers", "rules", "labels"],
+)
+def test_a_large_text_takes_no_longer_than_it_should(text: str) -> None:
+    begun = time.process_time()
+    assert read(text)
+    assert time.process_time() - begun < 20

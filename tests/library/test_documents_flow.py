@@ -160,6 +160,43 @@ def test_records_are_kept_in_stores_and_not_twice(world: World) -> None:
         assert "210" in answer.text
 
 
+def test_files_that_hold_nothing_or_are_something_else(world: World) -> None:
+    """Each is told with its reason; the others are read, rows without all their cells too."""
+    folder = world.folder / "packs"
+    folder.mkdir()
+    made = {
+        "empty.txt": b"",
+        "blank.md": b" \n\n\t\n",
+        "bytes.txt": bytes(range(256)) * 40,
+        "bytes.pdf": bytes(range(256)) * 4,
+        "archive.docx": b"PK\x03\x04 no archive",
+        "ragged.txt": b"| Part | Gross weight (g) |\n| a |\n| Gross weight | 3 | 4 |\n||\n"
+        b"Season\tFW24\t\n",
+    }
+    for name, content in made.items():
+        (folder / name).write_bytes(content)
+    fields = "fields: {gross_weight: {type: number, unit: kg}, season: text}\n"
+    result = world.run(f"defaults: [documents, _self_]\nfolder: packs\n{fields}")
+    assert result.status == "finished", result.reason
+    assert records(world, result) == {"ragged.txt": {"gross_weight": "0.003", "season": "FW24"}}
+    unread = result.outputs["unread"]
+    assert unread.pop("archive.docx").startswith("is a broken .docx: ")
+    assert unread.pop("bytes.pdf").startswith("is a broken PDF: ")
+    assert unread == {
+        "blank.md": "holds no text",
+        "bytes.txt": "is no text: it holds bytes that no text has",
+        "empty.txt": "is empty",
+    }
+    (folder / "ragged.txt").unlink()
+    nothing = world.run(f"defaults: [documents, _self_]\nfolder: packs\n{fields}")
+    assert "Not read: empty.txt is empty" in nothing.outputs["answer"]
+    for each in folder.iterdir():
+        each.unlink()
+    empty = world.run(f"defaults: [documents, _self_]\nfolder: packs\n{fields}")
+    assert empty.status == "failed"
+    assert "there is no document in" in empty.reason
+
+
 def facts(*found: Mapping[str, Any]) -> FakeAnswer:
     return FakeAnswer(json.dumps({"fields": list(found)}))
 

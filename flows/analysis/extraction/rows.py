@@ -31,6 +31,8 @@ _MAIN: Final = tuple(
 _ANY_MAIN: Final = frozenset[str]().union(*_MAIN)
 _TOTAL: Final = re.compile(r"(?:grand |over ?all )?(?:total|sum|totals)\b", re.IGNORECASE)
 _COUNTS: Final = label_terms("quantity count number pieces units amount")
+# A row of more cells is read as none.
+MOST_CELLS: Final = 200
 _NOTHING: Final = frozenset({"-", "\u2013", "\u2014", "/", "n/a", "none", "tbd", ".", "x"})
 _NUMBER: Final = re.compile(r"[\d.,/ ()#]*")
 
@@ -41,12 +43,14 @@ class TableRows:
     def __init__(self, rows: Sequence[DocumentPassage], labels: Labels) -> None:
         self._labels = labels
         self._rows = rows
+        self._crossings: dict[int, dict[int, list[FieldReading]]] = {}
+        self._columns: dict[int, list[int]] = {}
         self.has_head = self._is_headed()
 
     def readings(self, row: DocumentPassage) -> list[FieldReading]:
         """The values of a row."""
         cells = row.cells
-        if not any(cells) or (self.has_head and cells == row.head):
+        if not any(cells) or len(cells) > MOST_CELLS or (self.has_head and cells == row.head):
             return []
         if pairs := self._pairs(cells):
             return pairs
@@ -123,6 +127,11 @@ class TableRows:
 
     def _crossed(self, row: DocumentPassage) -> dict[int, list[FieldReading]]:
         """Fields that are named by the row and the column together, by the place of the cell."""
+        if row.number not in self._crossings:
+            self._crossings[row.number] = self._cross(row)
+        return self._crossings[row.number]
+
+    def _cross(self, row: DocumentPassage) -> dict[int, list[FieldReading]]:
         found: dict[int, list[FieldReading]] = {}
         at = _label_at(row.cells)
         label = row.cells[at] if at < len(row.cells) else ""
@@ -169,15 +178,23 @@ class TableRows:
             field = self._labels.field(title)
             if field is None or field.type == "list" or (place == at and total):
                 continue
-            others = [
-                each
-                for each in self._body()
-                if each is not row and self._has(each, place) and place not in self._crossed(each)
-            ]
             if place in self._crossed(row):
                 continue
-            if not others or (total and field.type in ("number", "integer")):
+            only = self._filled_rows(place) == [row.number]
+            if only or (total and field.type in ("number", "integer")):
                 yield from values_of(field, cell)
+
+    def _filled_rows(self, place: int) -> list[int]:
+        """The rows that say something in a column, but of no field by row and column together."""
+        if place not in self._columns:
+            self._columns[place] = [
+                each.number
+                for each in self._rows
+                if each.cells != each.head
+                and _says_something(each, place)
+                and place not in self._crossed(each)
+            ]
+        return self._columns[place]
 
     def _in_list(self, row: DocumentPassage) -> Iterator[FieldReading]:
         """The item of a column that a list is called by."""
@@ -193,12 +210,10 @@ class TableRows:
         if len(values) == 1:
             yield from read_pair(cells[0], values[0], self._labels)
 
-    def _body(self) -> list[DocumentPassage]:
-        return [each for each in self._rows if each.cells != each.head]
 
-    def _has(self, row: DocumentPassage, place: int) -> bool:
-        cell = row.cells[place] if place < len(row.cells) else ""
-        return bool(cell) and cell.casefold() not in _NOTHING
+def _says_something(row: DocumentPassage, place: int) -> bool:
+    cell = row.cells[place] if place < len(row.cells) else ""
+    return bool(cell) and cell.casefold() not in _NOTHING
 
 
 def _filled(row: DocumentPassage, at: int) -> list[str]:

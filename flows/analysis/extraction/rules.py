@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from flows.analysis.extraction.cells import FieldReading, read_pair
 from flows.analysis.extraction.fields import FieldMention, FieldsReply, NamedField
 from flows.analysis.extraction.labels import Labels, is_label, labelled
-from flows.analysis.extraction.rows import TableRows
+from flows.analysis.extraction.rows import MOST_CELLS, TableRows
 from flows.analysis.extraction.statements import FieldStatements
 from flows.analysis.extraction.values import is_value, items_of, without_footnote
 from flows.data.documents.passages import DocumentPassage
@@ -25,6 +25,8 @@ from flows.data.documents.sentences import sentences
 _ITEM: Final = re.compile(
     r"\s*(?:[-*+\u2013\u2022\u2023\u25aa]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)"
 )
+# What is longer is no sentence that states a value.
+_LONGEST_SENTENCE: Final = 2_000
 _LONGEST_VALUE: Final = 400
 # Of a short form, whose full stop belongs to it, as `Ltd.`
 _LONGEST_SHORT: Final = 4
@@ -116,7 +118,7 @@ class _Wanted:
         yield from ((each, text) for each in found)
         if table is not None and table.has_head and passage.cells == passage.head:
             return
-        for cell in passage.cells:
+        for cell in passage.cells[:MOST_CELLS]:
             for reading, _ in self._of_sentence(cell):
                 if reading.field.name not in names:
                     yield reading, text
@@ -133,6 +135,8 @@ class _Wanted:
         yield from found
 
     def _of_sentence(self, sentence: str) -> Iterator[tuple[FieldReading, str]]:
+        if len(sentence) > _LONGEST_SENTENCE:
+            return
         names: set[str] = set()
         for each in self._labelled(sentence):
             names.add(each[0].field.name)

@@ -55,4 +55,7 @@ class Headings:
 
 def one_line(text: str) -> str:
     """The text with each run of white space as one blank, without control characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    plain = " ".join(text.split())
+    if plain.isprintable():
+        return plain
+    return " ".join("".join(c if c.isprintable() else " " for c in plain).split())

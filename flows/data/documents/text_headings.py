@@ -40,9 +40,9 @@ def read_sections(lines: Sequence[str]) -> Iterator[Block]:
 def _heading(lines: Sequence[str], at: int) -> tuple[int, str, int]:
     """Level and title of a heading at a line, and how many lines it takes; level 0 for none."""
     text = lines[at]
-    title = one_line(text)
-    if not title or len(text) > 2 * _LONGEST or not _may_be_title(text):
+    if not text.strip() or len(text) > 2 * _LONGEST or not _may_be_title(text):
         return 0, "", 1
+    title = one_line(text)
     before = lines[at - 1] if at else ""
     after = lines[at + 1] if at + 1 < len(lines) else ""
     if (found := _UNDERLINE.fullmatch(after)) and not before.strip():
@@ -60,7 +60,7 @@ def _heading(lines: Sequence[str], at: int) -> tuple[int, str, int]:
 
 def _may_be_title(text: str) -> bool:
     title = text.strip()
-    if column_count(text) > 1 or len(title) > _LONGEST or title[-1] in ".:;,":
+    if len(title) > _LONGEST or title[-1] in ".:;," or column_count(text) > 1:
         return False
     return "|" not in title and any(c.isalpha() for c in title)
 

@@ -30,6 +30,8 @@ _LABEL: Final = re.compile(
 _MOST_WORDS: Final = 8
 # The least width that a label with its value is wrapped at.
 _WRAPPED: Final = 60
+# Of lines with room in them the first few may be no part of the table that follows.
+_MOST_FAILED: Final = 3
 _WIDE_GUTTER: Final = 2
 
 
@@ -62,16 +64,18 @@ class TextLayout:
         """The paragraphs, items, labels with values and rows of some lines."""
         for run in _runs(lines):
             held: list[TextLine] = []
+            width = max(len(each.text) for each in run)
             at = 0
+            columns = _Columns(run)
             while at < len(run):
-                table = _table(run, at)
+                table = _table(run, at) or columns.rows(at) or _pair(run[at])
                 if table is not None:
                     yield from _paragraph(held, section)
                     held = []
                     yield from self._rows(table.rows, section)
                     at += table.lines
                     continue
-                if held and _begins(run[at], held, max(map(len, (each.text for each in run)))):
+                if held and _begins(run[at], held, width):
                     yield from _paragraph(held, section)
                     held = []
                 held.append(run[at])
@@ -145,7 +149,7 @@ def _table(run: Sequence[TextLine], at: int) -> _Rows | None:
         return _Rows([(each.number, each.text.split("\t")) for each in run[at:end]], end - at)
     if _LEADER.fullmatch(text):
         return _leaders(run, at)
-    return _columns(run, at) or _pair(run[at])
+    return None
 
 
 def _end(run: Sequence[TextLine], at: int, belongs: Callable[[str], bool]) -> int:
@@ -190,29 +194,45 @@ def _leaders(run: Sequence[TextLine], at: int) -> _Rows:
         if cells := _leader_cells(line.text):
             rows.append((line.number, cells))
         elif line.indent > run[at].indent and not ITEM.match(line.text):
-            rows[-1][1][1] += f" {line.text.strip()}"
+            rows[-1][1].append(line.text.strip())
         else:
             break
         end += 1
-    return _Rows(rows, end - at)
+    return _Rows([(number, [cells[0], " ".join(cells[1:])]) for number, cells in rows], end - at)
 
 
-def _columns(run: Sequence[TextLine], at: int) -> _Rows | None:
+class _Columns:
     """Rows whose cells stand below each other, with room between the columns."""
-    end = at
-    while end < len(run) and (
-        column_count(run[end].text) > 1 or (end > at and _RULE.fullmatch(run[end].text))
-    ):
-        end += 1
-    lines = [each for each in run[at:end] if not _RULE.fullmatch(each.text)]
-    if len(lines) < 2:
-        return None
-    texts = [each.text.expandtabs(8) for each in lines]
-    starts = _starts(texts)
-    if len(starts) < 2:
-        return None
-    rows = [(each.number, _cut(text, starts)) for each, text in zip(lines, texts, strict=True)]
-    return _Rows(rows, end - at)
+
+    def __init__(self, run: Sequence[TextLine]) -> None:
+        self._run = run
+        self._end = 0  # of the lines with room in them that were looked at last
+        self._failed = 0
+
+    def rows(self, at: int) -> _Rows | None:
+        """The rows of a table that begins with a line."""
+        run = self._run
+        if at >= self._end:
+            self._end, self._failed = self._find_end(at), 0
+        if self._end - at < 2 or self._failed == _MOST_FAILED:
+            return None
+        lines = [each for each in run[at : self._end] if not _RULE.fullmatch(each.text)]
+        texts = [each.text.expandtabs(8) for each in lines]
+        starts = _starts(texts) if len(lines) > 1 else []
+        if len(starts) < 2:
+            self._failed += 1
+            return None
+        rows = [(each.number, _cut(text, starts)) for each, text in zip(lines, texts, strict=True)]
+        return _Rows(rows, self._end - at)
+
+    def _find_end(self, at: int) -> int:
+        end = at
+        while end < len(self._run) and (
+            column_count(self._run[end].text) > 1
+            or (end > at and _RULE.fullmatch(self._run[end].text))
+        ):
+            end += 1
+        return max(end, at + 1)
 
 
 def _pair(line: TextLine) -> _Rows | None:
