@@ -14,12 +14,12 @@ Compat = Literal["", "aiflows-0.1"]
 class AiflowsKeys(BaseModel):
     """The keys of every flow of aiflows 0.1.7, with the defaults that they have there.
 
-    Those of the cache and of the namespace are taken and do nothing: a run's journal keeps what was
+    Those of the cache, of the namespace and of private keys are taken and do nothing: a run's journal keeps what was
     done, and in 0.1.7 the end of a call forgets nothing either.
     """
 
     private_keys: tuple[str, ...] = Field(
-        default=(), description="keys that are taken out of what the flow is given and returns"
+        default=(), description="taken as it is written; secrets are hidden by their own names"
     )
     clear_flow_namespace_on_run_end: bool = True
     enable_cache: bool = False
