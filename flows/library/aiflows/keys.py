@@ -14,8 +14,8 @@ Compat = Literal["", "aiflows-0.1"]
 class AiflowsKeys(BaseModel):
     """The keys of every flow of aiflows 0.1.7, with the defaults that they have there.
 
-    Those of the cache, of the namespace and of private keys are taken and do nothing: a run's journal keeps what was
-    done, and in 0.1.7 the end of a call forgets nothing either.
+    Those of the cache, of the namespace and of private keys are taken and do nothing: a run's
+    journal keeps what was done, and in 0.1.7 the end of a call forgets nothing either.
     """
 
     private_keys: tuple[str, ...] = Field(
