@@ -255,3 +255,14 @@ def test_under_compat_messages_that_both_ends_keep_are_sent_twice(
     server.script(decision("finish", answer="green"))
     world.run(LOOP, inputs={"goal": "Which color?"})
     assert [role for role, _ in asked(server)] == ["system", "user"]
+
+
+def test_a_dollar_before_a_brace_is_written_with_a_backslash(
+    world: World, server: FakeModel
+) -> None:
+    priced = CHAT.replace("following question:", "question for AT5:")
+    with pytest.raises(ConfigError, match="names nothing: there is no '5'"):
+        world.check(priced.replace("AT5", "${5}"))
+    server.script(FakeAnswer("Ankara"))
+    world.run(priced.replace("AT5", "\\${5}"), inputs={"question": "Turkey?"})
+    assert asked(server)[-1] == ("user", "Answer the question for ${5}: Turkey?")
