@@ -21,6 +21,7 @@ from typing import Any
 from flows.config.modules import import_trusted, module_beside
 from flows.config.packages import missing_package
 from flows.config.read import shown
+from flows.config.tree import MAKERS
 from flows.errors import ConfigError, Place, nearest
 
 ENTRY_POINTS = "flows.components"
@@ -38,8 +39,6 @@ KINDS = (
     "function_source",
     "interface",
 )
-# aiflows names a class method that makes the object; the class is what is meant.
-MAKERS = re.compile(r"\.instantiate_(?:from_default_config|from_config|with_overrides)$")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_]\w*)?")
 
 
