@@ -132,13 +132,11 @@ class Registry:
         Errors: `ConfigError` for a name that is not trusted, and for code that cannot be imported.
         """
         asked = NameLookup(name, place, path)
-        if name.startswith("./") or ".py:" in name:
+        if names_file(name):
             return self._own_code(name, asked)
         top = name.partition(".")[0]
         if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", name):
             raise asked.error(f"{name!r} is no dotted name of a module or a function")
-        if name.endswith(".py"):
-            raise asked.error(f"{name!r} is a file; name it ./{name}")
         if not self._is_trusted(name):
             raise asked.error(
                 f"{name} is code, and nobody has allowed it; allow it with: --trust {top}"
