@@ -18,6 +18,14 @@ from tests.library.world import World, decision
 
 FOLDER = Path(__file__).parent / "examples"
 MODULE = "reverse_digits"
+_CODE = """
+from aiflows.base_flows import AtomicFlow
+
+
+class ReverseDigitsFlow(AtomicFlow):
+    def run(self, input_data):
+        return {"output_number": int(str(input_data["number"])[::-1])}
+"""
 _ANSWERS = (decision("wiki_search", search_term="tower"), decision("finish", answer="1892"))
 _PICTURE = {"images": [{"type": "local_path", "image": "cat.png"}]}
 # Nobody listens there, so that a search fails at once and outside of any network.
@@ -58,6 +66,7 @@ EXAMPLES = (
 def put(world: World) -> None:
     """Lay the files, the class and the picture into the user's folder."""
     shutil.copytree(FOLDER, world.folder, dirs_exist_ok=True)
+    world.write(f"{MODULE}.py", _CODE)
     (world.folder / "cat.png").write_bytes(PNG)
 
 
