@@ -11,7 +11,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic_core import to_json
 
+from flows.build.consents import Consents
 from flows.build.files import FileUse
+from flows.build.own_code import signed_code
 from flows.build.trust import Sending, refusal
 from flows.config.composition import raise_all
 from flows.core.flow import Flow
@@ -34,7 +36,8 @@ class RunPlan:
     `human` whoever is asked about the run itself, `made_of` the fingerprints of its flows,
     `strict` the sandbox that has to be whole before anything runs, `sendings` what its services
     send where, `files` what they read or make, `foreign` the code of other packages that they are,
-    by the place in the config that names it, `notes` what the person is told at its start."""
+    by the place in the config that names it, `notes` what the person is told at its start,
+    `consents` what was allowed before."""
 
     flow: Flow
     inputs: Mapping[str, Any] = field(default_factory=dict)
@@ -53,11 +56,12 @@ class RunPlan:
     files: tuple[FileUse, ...] = ()
     foreign: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    consents: Consents = field(default_factory=Consents)
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
         """What the journal keeps so that the plan can be built again; never a secret."""
-        return {
+        record = {
             "spec": self.spec,
             "secrets": self.secrets,
             "base": str(self.base.absolute()),
@@ -69,6 +73,8 @@ class RunPlan:
             ),
             **self.made_of,
         }
+        code = signed_code(self.sendings, self.consents, record)
+        return {**record, "code": code} if code else record
 
     @cached_property
     def record_text(self) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.build.builder import build_composed
+from flows.build.own_code import recorded_code
 from flows.build.plan import RunPlan
 from flows.build.run_config import KNOWN
 from flows.build.trust import Trust
@@ -58,7 +59,8 @@ def recorded_plan(
         raise not_typed(recorded)
     trusted = trust if isinstance(trust, Trust) else Trust(trust)
     allowed = frozenset((key, address) for key, address in start.get("allowed", ()))
-    trusted = replace(trusted, journal=recorded, recorded=allowed)
+    code = recorded_code(start, trusted.consents)
+    trusted = replace(trusted, journal=recorded, recorded=allowed, recorded_code=code)
     plan = build_composed(composed, base, trust=trusted, live=live, functions=functions)
     return replace(plan, runs_folder=folder if run_id else folder.parent)
 
