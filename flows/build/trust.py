@@ -81,7 +81,8 @@ class Trust:
 
     Without `refuse` nothing will run, and what is not allowed is only noted. `journal` is the place
     of all that a run recorded, if one is gone on with, and `recorded` the keys with the addresses
-    that they were allowed for at its start.
+    that they were allowed for at its start. Without `typed` what stands in no file is no more
+    trusted than a file: it was said in a session, and not on the command line.
     """
 
     named: Sequence[str] = ()
@@ -89,6 +90,7 @@ class Trust:
     refuse: bool = True
     journal: Place | None = None
     recorded: frozenset[tuple[str, str]] = frozenset()
+    typed: bool = True
 
     def __post_init__(self) -> None:
         self.packages = tuple(each for each in self.named if "://" not in each)
@@ -110,6 +112,8 @@ class Trust:
     def is_of_others(self, place: Place) -> bool:
         """Whether the value stands in a file that did not come with this package, or did so when
         the run was recorded."""
+        if not self.typed and not from_package(place):
+            return True
         return place == self.journal or from_file(place)
 
     def _is_named(self, sending: Sending) -> bool:

@@ -24,6 +24,7 @@ KINDS: dict[OverrideType, Kind] = {
     OverrideType.FORCE_ADD: "force",
     OverrideType.DEL: "delete",
 }
+COMMAND_LINE = "command line, override"
 CHANGE: Kind = "change"
 FORCE: Kind = "force"
 LONGEST_GRAMMAR = 4096
@@ -83,14 +84,14 @@ def set_override(given: Setting | Choice) -> Override:
     )  # fmt: skip
 
 
-def read_overrides(texts: Sequence[str]) -> list[Override]:
+def read_overrides(texts: Sequence[str], origin: str = COMMAND_LINE) -> list[Override]:
     """Read every override. Needs `hydra_rules`. Raises ConfigError for a key without sense."""
     parser = OverridesParser.create()
-    return [_read(parser, text, number) for number, text in enumerate(texts, 1)]
+    return [_read(parser, text, f"{origin} {number}") for number, text in enumerate(texts, 1)]
 
 
-def _read(parser: OverridesParser, text: str, number: int) -> Override:
-    place = Place(f"command line, override {number} ({_short(text)})")
+def _read(parser: OverridesParser, text: str, origin: str) -> Override:
+    place = Place(f"{origin} ({short_override(text)})")
     parsed = _parsed(parser, text)
     if parsed is None or isinstance(parsed._value, Sweep):
         return _as_text(parser, text, place)
@@ -146,7 +147,7 @@ def _override(
     )
 
 
-def _short(text: str) -> str:
+def short_override(text: str) -> str:
     """The override as it may be shown: one printable line, no secret."""
     key, equals, value = text.partition("=")
     name = key.rpartition(".")[2]

@@ -1,0 +1,149 @@
+"""A session is changed by its person, and goes on as if it had been so from where it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import flows
+from flows.core.events import Event, StepFinished, StepStarted
+from flows.core.journal import load
+from flows.core.result import RunResult
+from flows.runners import door
+from tests.flows_for_tests import EXECUTED
+from tests.flows_for_tests import __name__ as module
+
+TRUST = ("tests",)
+# Each round works, counts what came of it, and asks. `Work` is an agent with steps of its own.
+LOOP = """
+_target_: circular
+name: Loop
+max_rounds: 3
+input_interface: {n: int, goal: str}
+output_interface: [n, calls, said]
+subflows_config:
+  Work:
+    _target_: sequential
+    input_interface: [n]
+    output_interface: [n]
+    subflows_config: {one: {_target_: T.Write, amount: 1}, two: {_target_: T.Send, amount: 1}}
+    topology: [{goal: o, flow: one}, {goal: t, flow: two}]
+  Count: {_target_: T.Accumulate}
+  Ask: {_target_: human.feedback, request: "And now?"}
+topology:
+  - {goal: Work, flow: Work, reset: false}
+  - {goal: Count, flow: Count, output_interface: {keys_to_select: [calls]}}
+  - goal: Ask
+    flow: Ask
+    output_interface: {keys_to_rename: {human_feedback: said}, keys_to_select: [said, EARLY_EXIT]}
+human: {_target_: human.scripted, path: said.txt}
+inputs: {n: 0, goal: count}
+""".replace("T.", f"{module}.")
+# Another agent, with other steps.
+OTHER = (
+    "{_target_: sequential, input_interface: [n], output_interface: [n], "
+    f"subflows_config: {{ten: {{_target_: {module}.Add, amount: 10}}}}, "
+    "topology: [{goal: t, flow: ten}]}"
+)
+
+
+class Loop:
+    """A folder with the loop, and what its person says."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        monkeypatch.chdir(folder)
+        (folder / "my.yaml").write_text(LOOP)
+        self.events: list[Event] = []
+        EXECUTED.clear()
+
+    def run(self, *said: str, overrides: tuple[str, ...] = ()) -> RunResult:
+        self.say(*said)
+        return flows.run("my.yaml", overrides, trust=TRUST, listeners=(self.events.append,))
+
+    def say(self, *said: str) -> None:
+        (self.folder / "said.txt").write_text("".join(f"{each}\n" for each in said))
+
+    def resume(self, *said: str, command: str | None = None) -> RunResult:
+        self.say(*said)
+        return door.resume("last", trust=TRUST, command=command, listeners=(self.events.append,))
+
+
+@pytest.fixture
+def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loop:
+    return Loop(tmp_path, monkeypatch)
+
+
+def test_an_agent_is_swapped_in_the_middle(loop: Loop) -> None:
+    result = loop.run("a", f":swap Work={OTHER}", "b", "c")
+
+    # The second round was asked twice and done once; what the counter keeps went on.
+    assert result.outputs == {"n": 14, "calls": (2, 4, 14), "said": "c"}
+    assert sorted(EXECUTED) == [
+        "Count#1", "Count#2", "Count#3", "Work#1/one#1", "Work#1/two#1", "Work#2/one#1",
+        "Work#2/two#1", "Work#3/ten#1",
+    ]  # fmt: skip
+    assert [each.seq for each in loop.events] == list(range(1, len(loop.events) + 1))
+    began = [each.address for each in loop.events if isinstance(each, StepStarted)]
+    ended = [each.address for each in loop.events if isinstance(each, StepFinished)]
+    assert sorted(began) == sorted(ended)
+    assert len(began) == len(set(began))
+    [row] = [each for each in load(result.folder) if each.kind == "change"]
+    assert row.data()["asked"] == ["Ask#2"]
+
+    replayed = flows.replay(result.run_id, trust=TRUST)
+    assert replayed.outputs == result.outputs
+
+
+def test_a_change_is_resumed_and_taken_back(loop: Loop) -> None:
+    first = loop.run(f":swap Work={OTHER}", "a")
+    assert first.status == "waiting"
+    EXECUTED.clear()
+    second = loop.resume(":undo", "b")
+    assert second.status == "waiting"
+    third = loop.resume("c")
+    # Round 1 as the file says, round 2 as it was changed, round 3 as it was taken back.
+    assert third.outputs == {"n": 14, "calls": (2, 12, 14), "said": "c"}
+    assert sorted(EXECUTED) == ["Count#3", "Work#3/one#1", "Work#3/two#1"]
+    assert flows.replay(third.run_id, trust=TRUST).outputs == third.outputs
+    assert [each.data()["undo"] for each in load(third.folder) if each.kind == "change"] == [
+        False,
+        True,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (":set max_round=5", "did you mean: max_rounds"),
+        (":set Work.on.amount=5", "has no 'on'"),
+        (":set max_rounds=1", "Work#2/one#1 is done already, and would not be done any more"),
+        (f":swap Count={module}.Recount", "Count keeps a state"),
+        (":set ~Count", "no subflow 'Count'"),
+        (":swap Work", ":swap takes PATH=NAME"),
+        (":set", ":set PATH=VALUE"),
+        (":set Work={", "Work must be a mapping"),
+        (":set n=5", "other inputs"),
+        (":set max_rounds=3", "nothing is changed"),
+        (":set Work.one._target_=os.system", "os.system"),
+        (":set sandbox.mode=off", "command line only"),
+        (":undo", "nothing to take back"),
+        (":sett a=1", "did you mean :set"),
+        (":save said.txt", "ends with .yaml"),
+        (":save my.yaml", "is there already"),
+        (":save /proc/x.yaml", "cannot be written"),
+        (":show Wrk", "did you mean: Work"),
+        (":set goal=" + "x" * 5000, "at most 4096"),
+        (":)", "::text"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    loop: Loop, capsys: pytest.CaptureFixture[str], command: str, reason: str
+) -> None:
+    result = loop.run("a", command, "b", "c")
+    told = capsys.readouterr().err
+    assert reason in told
+    assert "Traceback" not in told
+    assert [each for each in load(result.folder) if each.kind == "change"] == []
+    assert result.outputs == {"n": 6, "calls": (2, 4, 6), "said": "c"}
