@@ -14,6 +14,7 @@ from flows.build.fingerprint import fingerprints
 from flows.build.input_names import inputs_of
 from flows.build.interfaces import make_interfaces
 from flows.build.names import builtin_registry
+from flows.build.own_code import OwnCode, outline_flow
 from flows.build.plan import RunPlan
 from flows.build.run_config import KNOWN, RUN_KINDS, SIDES, SUBFLOWS, RunConfig
 from flows.build.search_consent import notes_on, settled
@@ -23,6 +24,7 @@ from flows.build.walls import check_typed
 from flows.config.aiflows import COMPAT
 from flows.config.compose import compose
 from flows.config.composition import Composed, raise_all
+from flows.config.outline import Outline
 from flows.config.registry import Registered
 from flows.config.secret import secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
@@ -63,7 +65,7 @@ def build(
         settings=settings,
         known=KNOWN,
         default_file=default_files(path.parent),
-        inputs_of=inputs_of,
+        inputs_of=inputs_of(path.parent),
     )
     if change is not None:
         composed = change(composed)
@@ -108,7 +110,9 @@ class Builder:
         functions: Sequence[Function] = (),
     ) -> None:
         self.composed = composed
-        self.registry = builtin_registry(trust.packages, base)
+        self.trust = trust
+        self.own_code = OwnCode(composed, trust)
+        self.registry = builtin_registry(trust.packages, base, self.own_code)
         self.base = base
         self.services = Services(
             composed, self.registry, base, live=live, trust=trust, functions=functions
@@ -144,13 +148,14 @@ class Builder:
             base=self.base,
             made_of=fingerprints(flow),
             services=self.services.closable(),
-            sendings=tuple(self.services.sendings),
+            sendings=(*self.own_code.sendings, *self.services.sendings),
             files=tuple(self.services.files),
             foreign=self.services.foreign,
             strict=self._strict(),
             notes=tuple(self.services.notes),
             trust=self.services.trust,
             functions=self.services.given or (),
+            consents=self.trust.consents,
         )
 
     def _check_unused(self) -> None:
@@ -234,7 +239,11 @@ class Builder:
         found = self.registry.find("flow", target, place=place, path=where)
         named = self.registry.resolve("flow", target, place=place, path=where)
         try:
-            flow_type: Any = flow_class(adapt_class(named))
+            flow_type: Any = (
+                outline_flow(named)
+                if isinstance(named, Outline)
+                else flow_class(adapt_class(named))
+            )
         except ConfigError as error:
             raise ConfigError(error.problem, place=place, path=where) from error
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
+import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -12,6 +14,7 @@ from flows.config.own_files import read_own, write_own
 from flows.config.places import state_folder
 
 _MOST_BYTES: Final = 65_536
+_KEY: Final = "signing-key"
 
 
 def consent_folder() -> Path | None:
@@ -62,6 +65,31 @@ class Consents:
             write_own(self.folder / consent.digest, json.dumps(told, indent=1))
         except OSError:
             return  # a home that cannot be written: the person is asked again next time
+
+    def sign(self, text: str) -> str:
+        """A signature of the text by a key that only this user has; "" if none can be kept."""
+        if self.folder is None:
+            return ""
+        file = self.folder.with_name(_KEY)
+        if self._key() is None:
+            try:
+                file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_own(file, secrets.token_hex(32))
+            except OSError:
+                return ""  # a home that cannot be written: the person is asked again next time
+        return self._signature(text)
+
+    def is_signed(self, text: str, signature: str) -> bool:
+        """Whether this user has signed the text."""
+        made = self._signature(text)
+        return made != "" and hmac.compare_digest(made, str(signature))
+
+    def _signature(self, text: str) -> str:
+        key = self._key()
+        return hmac.new(key.encode(), text.encode(), "sha256").hexdigest() if key else ""
+
+    def _key(self) -> str | None:
+        return None if self.folder is None else read_own(self.folder.with_name(_KEY), _MOST_BYTES)
 
     def _kept(self, digest: str) -> str | None:
         """What the file of that name really stands for; None if it is damaged or not our own."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic_core import from_json, to_json
 
+from flows.config.own_modules import own_module_of
 from flows.config.secret import without_secrets
 from flows.core.flow import Flow, walk
 
@@ -44,14 +45,13 @@ def digest_of(content: bytes) -> str:
 
 def code_of(flow: Flow) -> str:
     """A digest of which class a flow is, and of the files that define it, its bases and its inputs,
-    but for the engine's."""
+    but for the engine's. Of a file beside the run file all counts that it imports from there."""
     kind = type(flow)
-    name = f"{kind.__module__}.{kind.__qualname__}".encode()
-    return digest_of(
-        b"\0".join(
-            (name, *(path.read_bytes() for path in _files_of(*kind.__mro__, flow.inputs_type)))
-        )
-    )
+    own = own_module_of(kind.__module__)
+    module = own.name if own is not None else kind.__module__
+    parts = [f"{module}.{kind.__qualname__}".encode()]
+    parts += [path.read_bytes() for path in _files_of(*kind.__mro__, flow.inputs_type)]
+    return digest_of(b"\0".join(parts if own is None else (*parts, own.digest.encode())))
 
 
 def _files_of(*kinds: type) -> Iterator[Path]:
@@ -60,6 +60,8 @@ def _files_of(*kinds: type) -> Iterator[Path]:
         name = each.__module__
         known = name in seen or name == ENGINE or name.startswith(f"{ENGINE}.")
         seen.add(name)
+        if own_module_of(name) is not None:  # its digest stands for all of it
+            continue
         file = getattr(sys.modules.get(name), "__file__", None)
         if not known and name != "builtins" and file is not None and Path(file).is_file():
             yield Path(file)

@@ -9,6 +9,8 @@ from typing import Any, Final
 from flows.build.faults import Faults
 from flows.build.stand_ins import NoFunctions
 from flows.config.composition import Composed
+from flows.config.outline import Outline
+from flows.config.own_modules import OwnModule
 from flows.config.registry import Registry
 from flows.config.tree import dotted
 from flows.core.function_description import Function
@@ -111,6 +113,9 @@ def code_names(
 def trusted_code(
     registry: Registry, composed: Composed, names: Sequence[tuple[ConfigPath, str]]
 ) -> Iterator[object]:
-    """What the names stand for, imported now. Errors: `ConfigError` for one that nobody trusts."""
+    """What the names stand for, imported now; nothing of a file that may not be run. Errors:
+    `ConfigError` for one that nobody trusts."""
     for at, name in names:
-        yield registry.code(name, place=composed.place(at), path=dotted(at))
+        found = registry.code(name, place=composed.place(at), path=dotted(at))
+        if not isinstance(found, Outline | OwnModule):
+            yield found

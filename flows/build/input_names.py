@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from flows.build.default_files import default_files
 from flows.build.names import builtin_registry
+from flows.build.own_code import outlined_inputs
 from flows.build.run_config import KNOWN
 from flows.config.compose import compose
 from flows.config.edit import INPUTS, TEXT_TYPES, declared_types
+from flows.config.outline import Outline
+from flows.config.own_modules import names_file
 from flows.config.tree import TARGET
 from flows.core.flow import Flow
 from flows.errors import ConfigError, UsageError
@@ -19,19 +22,35 @@ from flows.errors import ConfigError, UsageError
 TEXT = "str"
 
 
-def inputs_of(target: str) -> Mapping[str, str]:
-    """The inputs that the flow of a `_target_` has by its class, with their types: `str`, or
-    `value` for any other. None of a name that is not built in, and none that is called like a key.
+def inputs_of(folder: Path) -> Callable[[str], Mapping[str, str]]:
+    """What gives the inputs that the flow of a `_target_` has by its class, with their types:
+    `str`, or `value` for any other. Those of a file in the folder are read from its text. None of
+    any other name that is not built in, and none that is called like a key.
     """
-    found = _class_of(target)
-    if found is None:
+
+    def find(target: str) -> Mapping[str, str]:
+        if names_file(target):
+            return _own_inputs(target, folder)
+        found = _class_of(target)
+        if found is None:
+            return {}
+        keys = found.Config.model_fields
+        return {
+            name: TEXT if info.annotation is str else "value"
+            for name, info in found.Inputs.model_fields.items()
+            if name not in keys
+        }
+
+    return find
+
+
+def _own_inputs(target: str, folder: Path) -> Mapping[str, str]:
+    """None where the file is wrong, which building it tells."""
+    try:
+        outline = builtin_registry((), folder, lambda *_: False).resolve("flow", target)
+    except ConfigError:
         return {}
-    keys = found.Config.model_fields
-    return {
-        name: TEXT if info.annotation is str else "value"
-        for name, info in found.Inputs.model_fields.items()
-        if name not in keys
-    }
+    return outlined_inputs(outline) if isinstance(outline, Outline) else {}
 
 
 def main_input(path: Path, overrides: Sequence[str] = ()) -> str:
@@ -40,10 +59,14 @@ def main_input(path: Path, overrides: Sequence[str] = ()) -> str:
     Errors: `UsageError` where there is none, or more than one; `ConfigError`.
     """
     composed = compose(
-        path, overrides, known=KNOWN, default_file=default_files(path.parent), inputs_of=inputs_of
+        path,
+        overrides,
+        known=KNOWN,
+        default_file=default_files(path.parent),
+        inputs_of=inputs_of(path.parent),
     )
     values = composed.values
-    needed = _needed(values, composed.tree)
+    needed = _needed(values, composed.tree, path.parent)
     missing = [name for name in needed if name not in (values.get(INPUTS) or {})]
     found = missing or needed
     if len(found) == 1:
@@ -53,12 +76,15 @@ def main_input(path: Path, overrides: Sequence[str] = ()) -> str:
     raise UsageError(f'{path} takes several texts; say which, as {found[0]}="..."')
 
 
-def _needed(values: Mapping[str, Any], tree: Any) -> list[str]:
+def _needed(values: Mapping[str, Any], tree: Any, folder: Path) -> list[str]:
     """The texts that have to be given: those that the file declares, or those of the class."""
     declared = declared_types(tree)
     if declared:
         return [name for name, kind in declared.items() if kind.strip().lower() in TEXT_TYPES]
-    found = _class_of(str(values.get(TARGET, "")))
+    target = str(values.get(TARGET, ""))
+    if names_file(target):
+        return [name for name, kind in _own_inputs(target, folder).items() if kind == TEXT]
+    found = _class_of(target)
     if found is None:
         return []
     fields = found.Inputs.model_fields

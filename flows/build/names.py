@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from flows.config.registry import Preset, Registry
+from flows.config.registry import Permit, Preset, Registry
 
 _BLOCKS = "flows.library.blocks"
 _AUTOGPT = "flows.library.autogpt"
@@ -249,8 +249,13 @@ ALIASES: Final = {
 }
 
 
-def builtin_registry(trust: Sequence[str] = (), folder: Path | None = None) -> Registry:
+def builtin_registry(
+    trust: Sequence[str] = (), folder: Path | None = None, permit: Permit | None = None
+) -> Registry:
     """The registry of this package. `trust` names packages whose dotted paths are accepted; they
-    are installed, or in the folder of the run file."""
+    are installed, or in the folder of the run file. `permit` says whether a file in that folder may
+    be run."""
     table = {(kind, name): ref for kind, names in KINDS.items() for name, ref in names.items()}
-    return Registry(table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder)
+    return Registry(
+        table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder, permit=permit
+    )

@@ -11,7 +11,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic_core import to_json
 
+from flows.build.consents import Consents
 from flows.build.files import FileUse
+from flows.build.own_code import signed_code
 from flows.build.trust import Sending, Trust, refusal
 from flows.config.composition import raise_all
 from flows.core.editions import Edition
@@ -38,7 +40,7 @@ class RunPlan:
     send where, `files` what they read or make, `foreign` the code of other packages that they are,
     by the place in the config that names it, `notes` what the person is told at its start, `trust`
     and `functions` what it was built with, `past` the graphs that a change of the session took the
-    place of."""
+    place of, `consents` what was allowed before."""
 
     flow: Flow
     inputs: Mapping[str, Any] = field(default_factory=dict)
@@ -60,11 +62,12 @@ class RunPlan:
     trust: Trust = field(default_factory=Trust)
     functions: tuple[Function, ...] = ()
     past: tuple[Edition, ...] = ()
+    consents: Consents = field(default_factory=Consents)
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
         """What the journal keeps so that the plan can be built again; never a secret."""
-        return {
+        record = {
             "spec": self.spec,
             "secrets": self.secrets,
             "base": str(self.base.absolute()),
@@ -76,6 +79,8 @@ class RunPlan:
             ),
             **self.made_of,
         }
+        code = signed_code(self.sendings, self.consents, record)
+        return {**record, "code": code} if code else record
 
     @cached_property
     def record_text(self) -> str:

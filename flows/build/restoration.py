@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.build.builder import build_composed
+from flows.build.own_code import recorded_code
 from flows.build.plan import RunPlan
 from flows.build.run_config import KNOWN
 from flows.build.trust import Trust
@@ -126,7 +127,8 @@ class RecordSource:
         if anew and is_off(composed) and composed.place(SANDBOX_MODE) == self.place:
             raise not_typed(self.place)
         allowed = frozenset((key, address) for key, address in record.get("allowed", ()))
-        trusted = replace(self.trust, journal=self.place, recorded=allowed)
+        code = recorded_code(record, self.trust.consents)
+        trusted = replace(self.trust, journal=self.place, recorded=allowed, recorded_code=code)
         return build_composed(
             composed, base, trust=trusted, live=live, functions=self.functions, human=human
         )

@@ -20,15 +20,9 @@ from flows.build.function_sources import (
 )
 from flows.build.plan import Closable
 from flows.build.stand_ins import NoData, NoSandbox, StandIn
-from flows.build.trust import (
-    OWN_PACKAGE,
-    Sending,
-    Trust,
-    asks_person,
-    refusal,
-    sendings_of,
-)
+from flows.build.trust import OWN_PACKAGE, Sending, Trust, asks_person, refusal, sendings_of
 from flows.config.composition import Composed, raise_all
+from flows.config.outline import Outline
 from flows.config.packages import missing_module, missing_package, needed, package_of
 from flows.config.redaction import redact, remember_path
 from flows.config.registry import Registered, Registry
@@ -260,6 +254,8 @@ class Services:
         """Check the names and keys of a service that no flow uses: nothing is made, and nothing
         outside has to be there. Errors: `ConfigError`."""
         _, maker, given = self._found(kind, path, values)
+        if isinstance(maker, Outline):
+            return
         self._checked(_settings(kind, maker), given, path)
         for key, inner in getattr(maker, "needs", {}).items():
             if isinstance(given.get(key), Mapping):
@@ -306,7 +302,7 @@ class Services:
 
     def _make(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> object:
         found, maker, given = self._found(kind, path, values)
-        if maker is None:
+        if maker is None or isinstance(maker, Outline):
             return StandIn(kind)
         settings = _settings(kind, maker)
         try:

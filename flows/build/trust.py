@@ -1,8 +1,9 @@
 """What a run file of others may do without a person's word, and what it has to be allowed.
 
 A secret goes by itself to its provider's own address, or to the one that the environment names for
-it. Where a file pairs it with another address, somebody has to say yes: with `--trust ADDRESS`, or
-by typing the pairing on the command line, or to a question, once for what the file says now.
+it. Where a file pairs it with another address, or names Python beside it, somebody has to say yes:
+with `--trust`, or by typing it on the command line, or to a question, once for what the file says
+now.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final, Literal
 
 from flows.build.consents import Consent, Consents
@@ -25,6 +26,7 @@ from flows.errors import ConfigError, Place, UntrustedError
 
 ConfigPath = tuple[str | int, ...]
 State = Literal["usual", "typed", "trusted", "allowed", "untrusted"]
+Kind = Literal["address", "package", "command", "code"]
 OWN_PACKAGE: Final = "analyst-flows"
 NOBODY: Final = ("human.never", "human.detached", "human.scripted")
 _URL: Final = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]*://\S+\s*$")
@@ -34,13 +36,14 @@ _HOSTS: Final = frozenset({"host", "hostname", "server", "endpoint", "domain", "
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """A secret that a service of the run sends to an address, or a command that it runs with it,
+    """A secret that a service of the run sends to an address, or a command or code that it runs,
     and why it may.
 
     `service` is the service's path in the config, `key` the name of the secret, "" if none is
-    sent, `place` where the pairing was written, in `file` if that is one of others. With
-    `is_package` the address is the name of a package, whose code knows it; with `is_command` it is
-    a command line. `files` are those that a yes was given for as they were then, beside `file`.
+    sent, `place` where the pairing was written, in `file` if that is one of others. `kind` says
+    what the address is: an address, the name of a package whose code knows it, a command line, or
+    the path of a Python file beside the run file. `files` are those that a yes was given for as
+    they were then, beside `file`; of code `digest` stands for their content.
     """
 
     service: str
@@ -50,9 +53,9 @@ class Sending:
     place: Place
     file: Path | None = None
     state: State = "usual"
-    is_package: bool = False
-    is_command: bool = False
+    kind: Kind = "address"
     files: tuple[Path, ...] = ()
+    digest: str = ""
 
     @property
     def trust_option(self) -> str:
@@ -69,7 +72,9 @@ class Sending:
 
     def __str__(self) -> str:
         service = self.service.replace("subflows_config.", "")
-        if self.is_command:
+        if self.kind == "code":
+            return f"runs {self.address} ({service or 'the flow'}: {self.target})"
+        if self.kind == "command":
             given = f" with {self.key}" if self.key else ""
             return f"runs {self.address}{given} ({service}: {self.target})"
         return f"{self.key or 'no key'} to {self.address} ({service}: {self.target})"
@@ -81,7 +86,8 @@ class Trust:
 
     Without `refuse` nothing will run, and what is not allowed is only noted. `journal` is the place
     of all that a run recorded, if one is gone on with, and `recorded` the keys with the addresses
-    that they were allowed for at its start. Without `typed` what stands in no file is no more
+    that they were allowed for at its start; `recorded_code` are the files beside the run file that
+    were allowed then, with the digest of each. Without `typed` what stands in no file is no more
     trusted than a file: it was said in a session, and not on the command line.
     """
 
@@ -90,6 +96,7 @@ class Trust:
     refuse: bool = True
     journal: Place | None = None
     recorded: frozenset[tuple[str, str]] = frozenset()
+    recorded_code: frozenset[tuple[str, str]] = frozenset()
     typed: bool = True
 
     def __post_init__(self) -> None:
@@ -104,7 +111,11 @@ class Trust:
             return "typed"
         if self._is_named(sending):
             return "trusted"
-        if sending.place == self.journal and (sending.key, sending.address) in self.recorded:
+        if sending.kind == "code":
+            recorded = (sending.address, sending.digest) in self.recorded_code
+        else:
+            recorded = (sending.key, sending.address) in self.recorded
+        if sending.place == self.journal and recorded:
             return "allowed"
         consent = consent_to(sending)
         return "allowed" if consent and self.consents.holds(consent) else "untrusted"
@@ -117,9 +128,11 @@ class Trust:
         return place == self.journal or from_file(place)
 
     def _is_named(self, sending: Sending) -> bool:
-        if sending.is_command:
+        if sending.kind == "code":
+            return any(_names_code(each, sending) for each in self.named)
+        if sending.kind == "command":
             return sending.address in self.named
-        if sending.is_package:
+        if sending.kind == "package":
             return any(f"{sending.address}.".startswith(f"{each}.") for each in self.packages)
         return sending.address in self.addresses
 
@@ -138,11 +151,15 @@ def refusal(sending: Sending, *, asks: bool) -> UntrustedError:
 
 def _wish(sending: Sending) -> str:
     """What a file wants, in words."""
-    if sending.is_command:
+    if sending.kind == "code":
+        return f"{sending.address} is Python code beside the run file, and would be run"
+    if sending.kind == "command":
         given = f" with {sending.key} in its environment" if sending.key else ""
         return f"the command {sending.address!r} would be run{given}"
     what = sending.key or "what functions are called with"
-    return f"{what} would be sent to {'the package ' * sending.is_package}{sending.address}"
+    return (
+        f"{what} would be sent to {'the package ' * (sending.kind == 'package')}{sending.address}"
+    )
 
 
 def asks_person(values: Mapping[str, Any]) -> bool:
@@ -159,6 +176,7 @@ def consent_to(sending: Sending) -> Consent | None:
         return None
     try:
         digest = hashlib.sha256(sending.file.read_bytes())
+        digest.update(sending.digest.encode())
         for each in sending.files:
             digest.update(hashlib.sha256(each.read_bytes()).digest())
     except OSError:
@@ -199,9 +217,8 @@ def sendings_of(
             each.address,
             each.key,
             place,
-            file=_file_at(place, composed.sources),
-            is_package=each.address == module_of(found),
-            is_command=each.is_command,
+            file=file_at(place, composed.sources),
+            kind=_kind(each, found),
             files=each.files,
         )
         yield replace(told, state=trust.state_of(told, usual=usual))
@@ -235,6 +252,19 @@ def _foreign(
     for address, at in hosts or ([(package, ())] if secrets else []):
         for name, where in secrets or [(f"any key that {package} takes from the environment", ())]:
             yield Destination(address, name, False, at, where)
+
+
+def _kind(destination: Destination, found: Registered) -> Kind:
+    if destination.is_command:
+        return "command"
+    return "package" if destination.address == module_of(found) else "address"
+
+
+def _names_code(named: str, sending: Sending) -> bool:
+    """Whether a word of `--trust` is the path of the code, from the run file or from here."""
+    if f"./{PurePath(named)}" == sending.address:
+        return True
+    return named.endswith(".py") and Path(named).absolute() == sending.files[0].absolute()
 
 
 def module_of(found: Registered) -> str:
@@ -290,6 +320,6 @@ def _is_parted(
     return is_named and address.origin != secret.origin
 
 
-def _file_at(place: Place, files: Sequence[Path]) -> Path | None:
+def file_at(place: Place, files: Sequence[Path]) -> Path | None:
     found = Path(place.origin).resolve()
     return next((each for each in files if each.resolve() == found), None)

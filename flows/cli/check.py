@@ -100,7 +100,7 @@ def described(
 
 def reached(plan: RunPlan) -> list[tuple[str, str]]:
     """What is sent where, what is read or made elsewhere, and what has to be allowed first."""
-    rows = [("sends", str(each)) for each in plan.sendings]
+    rows = [("sends", str(each)) for each in plan.sendings if each.kind != "code"]
     rows += [("elsewhere", f"{each.path} ({each.key})") for each in outside(plan)]
     rows += [("code", f"{code} ({key})") for key, code in plan.foreign.items()]
     refused = (each for each in plan.sendings if each.is_refused)
@@ -142,7 +142,7 @@ def _as_json(file: Path, plan: RunPlan, worst: WorstCase, missing: list[str]) ->
         "flows": [path for path, _ in walk(plan.flow)],
         "missing_inputs": missing,
         "model_calls": None if worst.calls == inf else worst.calls,
-        "sends": [each.as_json() for each in plan.sendings],
+        "sends": [each.as_json() for each in plan.sendings if each.kind != "code"],
         "elsewhere": [{"key": each.key, "path": each.path} for each in outside(plan)],
         "code": dict(plan.foreign),
         "notes": list(plan.notes),

@@ -60,7 +60,7 @@ def config(
                 changes,
                 known=known,
                 default_file=default_files(path.parent),
-                inputs_of=inputs_of,
+                inputs_of=inputs_of(path.parent),
             )
         )
     for note in defaults.notes:

@@ -42,9 +42,9 @@ def import_trusted(name: str, folder: Path | None) -> ModuleType:
         # One that is missing on the way to the name is the caller's to tell.
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise
-        raise _broken(name, error, folder) from error
+        raise broken(name, error, folder) from error
     except (Exception, SystemExit) as error:
-        raise _broken(name, error, folder) from error
+        raise broken(name, error, folder) from error
 
 
 def _is_elsewhere(top: str, folder: Path) -> bool:
@@ -100,14 +100,17 @@ def _search(spec: ModuleSpec) -> list[str]:
     return list(spec.submodule_search_locations or ())
 
 
-def _broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
+def broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
     """What is wrong in a module, with the line of it."""
     if isinstance(error, SyntaxError) and error.filename:
         where = f"{shown(Path(error.filename))}:{error.lineno or 1}"
         return ConfigError(f"{name} cannot be imported: {where}: {error.msg}")
     frames = traceback.extract_tb(error.__traceback__)
+    engine = Path(__file__).parent
     own = [
-        each for each in frames if "importlib" not in each.filename and each.filename != __file__
+        each
+        for each in frames
+        if "importlib" not in each.filename and Path(each.filename).parent != engine
     ]
     where = f"{shown(Path(own[-1].filename))}:{own[-1].lineno}: " if own else ""
     hint = ""

@@ -2,14 +2,15 @@
 
 A name is built in, or offered by an installed package through the entry point group
 `flows.components`, or a dotted path into a package that the user trusts, which is installed or lies
-beside the run file. Nothing is imported before a name is resolved.
+beside the run file, or the path of a file there, as in `./shout.py:Shout`. Nothing is imported
+before a name is resolved.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -19,6 +20,8 @@ from types import ModuleType
 from typing import Any
 
 from flows.config.modules import import_trusted, module_beside
+from flows.config.outline import outline_of
+from flows.config.own_modules import OwnModule, names_file, read_own_module, split_target
 from flows.config.packages import missing_package
 from flows.config.read import shown
 from flows.errors import ConfigError, Place, nearest
@@ -66,7 +69,9 @@ class Registered:
 class Registry:
     """`table` maps (kind, name) to `module:attribute`. An alias whose name ends in a dot stands
     for every name that begins with it. Names of installed packages never hide built-in ones.
-    `folder` is that of the run file, where modules of the user's own may be."""
+    `folder` is that of the run file, where modules of the user's own may be. `permit` says whether
+    a file there may be run, and may raise the error that it may not; without it that takes its name
+    in `trust`. One that may not is described by its `Outline`."""
 
     def __init__(
         self,
@@ -77,6 +82,7 @@ class Registry:
         trust: Sequence[str] = (),
         folder: Path | None = None,
         package: str = "analyst-flows",
+        permit: Permit | None = None,
     ) -> None:
         self.table = dict(table)
         self.aliases = dict(aliases or {})
@@ -84,6 +90,8 @@ class Registry:
         self.trust = tuple(trust)
         self.folder = folder
         self.package = package
+        self.permit: Permit = permit or (lambda module, _: module.name in self.trust)
+        self._own: dict[str, OwnModule] = {}
         self._offers: dict[str, list[EntryPoint]] | None = None
         self._loaded: dict[EntryPoint, object] = {}
 
@@ -104,6 +112,8 @@ class Registry:
         found = self.find(kind, name, place=place, path=path)
         module, _, attribute = found.reference.partition(":")
         asked = NameLookup(name, place, path)
+        if names_file(found.reference):
+            return self._own_code(found.reference, asked)
         trusted = found.source == found.name.partition(".")[0]
         try:
             value: object = self._imported(module, asked) if trusted else import_module(module)
@@ -122,11 +132,11 @@ class Registry:
         Errors: `ConfigError` for a name that is not trusted, and for code that cannot be imported.
         """
         asked = NameLookup(name, place, path)
+        if names_file(name):
+            return self._own_code(name, asked)
         top = name.partition(".")[0]
         if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", name):
             raise asked.error(f"{name!r} is no dotted name of a module or a function")
-        if name.endswith(".py"):
-            raise asked.error(f"{name!r} is a file; its module is named {name.removesuffix('.py')}")
         if not self._is_trusted(name):
             raise asked.error(
                 f"{name} is code, and nobody has allowed it; allow it with: --trust {top}"
@@ -143,6 +153,28 @@ class Registry:
             raise asked.error(missing_package(name, error)) from error
         except AttributeError as error:
             raise asked.error(f"the module {module} has no {attribute!r}") from error
+
+    def _own_code(self, name: str, asked: NameLookup) -> object:
+        """A file beside the run file, or what is in it; its `Outline` where it may not be run.
+
+        Errors: `ConfigError`, `UntrustedError`.
+        """
+        try:
+            file, attribute = split_target(name)
+            if file not in self._own:
+                self._own[file] = read_own_module(file, self.folder or Path.cwd())
+            module = self._own[file]
+            outline = outline_of(module, attribute) if attribute else module
+            if not self.permit(module, asked):
+                return outline
+            loaded = module.load()
+            return getattr(loaded, attribute) if attribute else loaded
+        except ConfigError as error:
+            if error.place is not None:
+                raise
+            raise asked.error(error.problem, error.allowed, error.meant) from error
+        except AttributeError as error:
+            raise asked.error(f"{file} has no {attribute!r}") from error
 
     def _imported(self, module: str, asked: NameLookup) -> ModuleType:
         """A module of a trusted package. Errors: `ConfigError`; `ModuleNotFoundError`."""
@@ -166,6 +198,8 @@ class Registry:
         return self._find(kind, name, NameLookup(name, place, path), presets=8)
 
     def _find(self, kind: str, name: str, asked: NameLookup, presets: int) -> Registered:
+        if names_file(name) and not self.is_built_in(kind, name):
+            return self._own_file(kind, name, asked)
         name = self.canonical(kind, name)
         preset = self.presets.get((kind, name))
         if preset is not None:
@@ -186,6 +220,15 @@ class Registry:
         if DOTTED.fullmatch(name) and self._is_trusted(name):
             return Registered(kind, name, self._reference(name, asked), {}, name.partition(".")[0])
         raise self._unknown(kind, name, asked)
+
+    def _own_file(self, kind: str, name: str, asked: NameLookup) -> Registered:
+        try:
+            file, attribute = split_target(name)
+        except ConfigError as error:
+            raise asked.error(error.problem) from error
+        if not attribute:
+            raise asked.error(f"{name!r} is a file; say what is meant in it: {file}:NAME")
+        return Registered(kind, f"{file}:{attribute}", f"{file}:{attribute}", {}, file)
 
     def is_built_in(self, kind: str, name: str) -> bool:
         """Whether this package itself offers the name."""
@@ -282,6 +325,9 @@ class NameLookup:
         self, problem: str, allowed: Sequence[str] = (), meant: str | None = None
     ) -> ConfigError:
         return ConfigError(problem, place=self.place, path=self.path, allowed=allowed, meant=meant)
+
+
+Permit = Callable[[OwnModule, NameLookup], bool]
 
 
 def _package(point: EntryPoint) -> str:

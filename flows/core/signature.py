@@ -5,11 +5,20 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
-from flows.core.flow import AtomicConfig, AtomicFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import (
+    AtomicConfig,
+    AtomicFlow,
+    Effect,
+    Flow,
+    FlowConfig,
+    Parts,
+    Ports,
+    Problem,
+)
 from flows.core.function import flow_of, place_of
-from flows.errors import ConfigError
+from flows.errors import ConfigError, nearest
 
 _OURS = "flows."
 _RUN = "async def run(self, inputs, run)"
@@ -59,7 +68,7 @@ def flow_class(found: object) -> FlowType:
 
 def check_class(kind: type[Flow]) -> None:
     """Errors: `ConfigError` with all that is wrong with a class of one's own."""
-    problems = [*_models(kind), *_run(kind)]
+    problems = [*_models(kind), *_run(kind), *_declared(kind)]
     if problems:
         raise ConfigError(f"{place_of(kind)}: {kind.__name__}: {'; '.join(problems)}")
 
@@ -84,6 +93,15 @@ def _undeclared(kind: type[Flow]) -> Iterator[str]:
         is_ports = isinstance(meant, type) and issubclass(meant, Ports)
         if is_ports and not issubclass(getattr(kind, name), meant):
             yield f"it has no {name} = {meant.__name__}, which its run is written for"
+
+
+def _declared(kind: type[Flow]) -> Iterator[str]:
+    """What is wrong with the effect that the class declares."""
+    effect = getattr(kind, "effect", "pure")
+    if isinstance(effect, str) and effect not in get_args(Effect):
+        meant = nearest(effect, get_args(Effect))
+        hint = f"; did you mean {meant!r}?" if meant else ""
+        yield f"its effect {effect!r} is none of {', '.join(get_args(Effect))}{hint}"
 
 
 def _run(kind: type[Flow]) -> list[str]:

@@ -17,6 +17,7 @@ from pydantic_core import to_jsonable_python
 from flows.build.plan import RunPlan
 from flows.build.restoration import changes_of, flows_by_path
 from flows.core.artifacts import Artifacts
+from flows.core.editions import Editions
 from flows.core.events import Event, StepErred, StepFinished, StepStarted
 from flows.core.flow import AtomicFlow, Flow
 from flows.core.history import is_open, read_history
@@ -27,6 +28,7 @@ from flows.core.session import Session
 from flows.core.step import NotRecorded
 from flows.errors import JournalError, LimitReached, StepFailed, Waiting
 from flows.records.lookup import RunPlace
+from flows.records.session_changes import SessionChange, stack_of
 from flows.records.steps import flow_path
 from flows.runners.replay import recorded_signal
 
@@ -75,6 +77,18 @@ class Retold:
     rows: Sequence[Row]
     steps: dict[str, RetracedStep] = field(default_factory=dict)
     artifacts: Artifacts | None = None
+    editions: Editions | None = None
+
+    def spec_at(self, address: str) -> Mapping[str, Any]:
+        """The config that a step was done by: that of now, or from before a change."""
+        edition = self.editions.edition_of(address) if self.editions is not None else None
+        found: Mapping[str, Any] = self.plan.spec if edition is None else edition.record["spec"]
+        return found
+
+    def changes_before(self, step: RetracedStep) -> list[SessionChange]:
+        """The changes of the session that held when a step was done."""
+        seq = step.row.seq if step.row is not None else 0
+        return stack_of([row for row in self.rows if row.seq < seq])
 
     def below(self, address: str) -> list[RetracedStep]:
         """The steps that a composite called, in order."""
@@ -97,6 +111,7 @@ async def retrace(
     _use_recorded_prompts(plan, rows, start)
     retelling = _Retelling(told)
     told.artifacts = retelling.session.artifacts
+    told.editions = retelling.session.editions
     with suppress(LimitReached, Waiting, StepFailed):
         await begin(retelling.session, plan.flow, plan.inputs)
     for step in told.steps.values():

@@ -9,7 +9,7 @@ from typing import Any
 from flows.build.restoration import changes_of, with_marks
 from flows.core.result import iso_time
 from flows.core.rows import Row
-from flows.records.compare import Difference, differences
+from flows.records.differences import Difference, differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SessionChange:
 def session_changes(rows: Sequence[Row]) -> list[SessionChange]:
     """All changes of a session in their order, those that were taken back too."""
     found = changes_of(rows)
-    return [_read(row, before) for row, before in zip(found, (rows[0], *found), strict=False)]
+    return [_read(row, before) for row, before in zip(found, (*rows[:1], *found), strict=False)]
 
 
 def stack_of(rows: Sequence[Row]) -> list[SessionChange]:

@@ -15,7 +15,8 @@ from flows.build.services import TARGET
 from flows.core.flow import Flow, walk
 from flows.core.rows import Row
 from flows.errors import JournalError
-from flows.records.compare import Difference, differences, line_that_differs
+from flows.records.compare import line_that_differs
+from flows.records.differences import Difference, differences
 
 MOST_TOLD: Final = 4
 LONGEST: Final = 80

@@ -1,4 +1,4 @@
-"""Asking the person whether a file may send a secret where it wants to."""
+"""Asking the person whether a file may run its code, or send a secret where it wants to."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ def with_consent(named: Sequence[str], make: Callable[[Trust], T]) -> T:
     Errors: those of `make`; the `UntrustedError` itself after a no, or where nobody can be asked.
     """
     trust = Trust(named)
-    try:
-        return make(trust)
-    except ConfigError as error:
-        sendings = _asked(error)
-        if not sendings or not all(_is_allowed(each, trust) for each in sendings):
-            raise
-    return make(trust)
+    while True:
+        try:
+            return make(trust)
+        except ConfigError as error:
+            known = len(trust.consents.given)
+            sendings = _asked(error)
+            if not all(_is_allowed(each, trust) for each in sendings):
+                raise
+            if len(trust.consents.given) == known:
+                raise
 
 
 def _asked(error: ConfigError) -> list[Sending]:
@@ -42,6 +45,8 @@ def _is_allowed(sending: Sending, trust: Trust) -> bool:
     consent = consent_to(sending)
     if consent is None:
         return False
+    if consent.digest in trust.consents.given:  # two steps of one file
+        return True
     show(_question(sending))
     if not confirm("Allow it for this file, as it is now?"):
         return False
@@ -51,7 +56,9 @@ def _is_allowed(sending: Sending, trust: Trust) -> bool:
 
 def _question(sending: Sending) -> str:
     """What the file wants to do, line by line."""
-    if sending.is_command:
+    if sending.kind == "code":
+        head, where = "wants to run Python code beside it, with all that you may do", "code"
+    elif sending.kind == "command":
         head, where = "wants to run a command of its own choice", "command"
     elif sending.key:
         head, where = "wants to send a secret to an address of its own choice", "address"

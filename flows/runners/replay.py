@@ -24,7 +24,7 @@ from flows.core.result import RunResult
 from flows.core.rows import Kind, Row
 from flows.core.session import Session
 from flows.errors import JournalError, LimitReached, ReplayDiffers, Waiting
-from flows.records.compare import differences
+from flows.records.differences import differences
 from flows.records.lookup import RunPlace, find_run
 from flows.records.steps import flow_path
 from flows.runners.changes import Changes, change_text

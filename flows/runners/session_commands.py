@@ -21,7 +21,7 @@ from flows.core.rows import Row
 from flows.core.session import Session
 from flows.core.values import Values
 from flows.errors import ConfigError, FlowsError, Place, UsageError, nearest
-from flows.records.compare import differences
+from flows.records.differences import differences
 from flows.records.session_changes import stack_of
 from flows.runners.changes import change_text
 from flows.runners.document import save_document, shown_document

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 import flows
+from flows.cli.app import run_app
 from flows.core.events import Event, StepFinished, StepStarted
 from flows.core.journal import load
 from flows.core.result import RunResult
+from flows.errors import ConfigError
+from flows.records.lookup import places
 from flows.runners import door
 from tests.flows_for_tests import EXECUTED
 from tests.flows_for_tests import __name__ as module
@@ -147,3 +150,49 @@ def test_what_does_not_fit_is_refused(
     assert "Traceback" not in told
     assert [each for each in load(result.folder) if each.kind == "change"] == []
     assert result.outputs == {"n": 6, "calls": (2, 4, 6), "said": "c"}
+
+
+def test_the_change_is_told(loop: Loop, capsys: pytest.CaptureFixture[str]) -> None:
+    loop.run("a", "b", "c")
+    changed = loop.run("a", ":set Work.one.amount=5", "b", "c")
+    assert changed.outputs == {"n": 10, "calls": (2, 4, 10), "said": "c"}
+    capsys.readouterr()
+    told = {}
+    for name, arguments in {
+        "show": ["show", "last"],
+        "diff": ["diff", *sorted(each.name for each in (loop.folder / "runs").iterdir())],
+        "explain": ["explain", "last", "n", "--trust", "tests"],
+        "before": ["explain", "last", "Work#1/one#1.n", "--trust", "tests"],
+    }.items():
+        assert run_app(arguments) == 0
+        told[name] = " ".join(capsys.readouterr().out.split())
+    for name in ("show", "diff", "explain"):
+        assert ":set Work.one.amount=5" in told[name], told[name]
+    assert "Work.subflows_config.one.amount: 1 → 5" in told["diff"]
+    assert ":set" not in told["before"]
+
+
+def test_it_is_saved_as_a_file_that_gives_the_same(loop: Loop) -> None:
+    loop.run("a", f":swap Work={OTHER}", ":save new.yaml", "b", "c")
+    loop.say("x", "y", "z")
+    again = flows.run("new.yaml", trust=TRUST)
+    assert again.outputs == {"n": 30, "calls": (10, 20, 30), "said": "z"}
+    (loop.folder / "new.yaml").write_text("mine")
+    loop.run("a", ":save new.yaml", ":save new.yaml --force", "b", "c")
+    assert (loop.folder / "new.yaml").read_text().startswith("_target_: circular")
+
+
+def test_a_command_is_given_to_a_run_that_waits(
+    loop: Loop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert loop.run("a").status == "waiting"
+    loop.say("b", "c")
+    with pytest.raises(ConfigError, match="did you mean: max_rounds"):
+        loop.resume(command="set max_round=2")
+    assert run_app(["resume", "last", "--trust", "tests", "--answer", ":show max_rounds"]) == 75
+    assert "max_rounds: 3" in capsys.readouterr().out
+    assert run_app(["resume", "last", "--trust", "tests", "--answer", ":set max_rounds=2"]) == 75
+    assert "max_rounds: 3 is now 2" in capsys.readouterr().out
+    assert run_app(["resume", "last", "--trust", "tests", "--answer", "::b"]) == 0
+    [place] = places(loop.folder / "runs")
+    assert place.rows()[-1].data()["outputs"]["said"] == ":b"

@@ -1,0 +1,227 @@
+"""What a class or function beside a run file takes and gives, read from its syntax tree.
+
+Nothing of it runs. What the text does not say, or says in another module, is left open.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from flows.config.own_modules import OwnModule
+from flows.config.read import shown
+from flows.errors import ConfigError, nearest
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+Names = Mapping[str, bool]
+EFFECTS: Final = ("pure", "idempotent", "once")
+RUN: Final = "async def run(self, inputs, run)"
+_TYPES: Final = frozenset({"str", "int", "float", "bool", "list", "dict"})
+_RECORDS: Final = ("BaseModel", "Ports", "TypedDict", "NamedTuple")
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineField:
+    """A name with its type, in words that ports have ("any" for all others)."""
+
+    kind: str
+    needed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A class or function that nobody has allowed to run: `inputs`, `outputs` and `keys` of its
+    config by name, None where the text does not say them."""
+
+    module: OwnModule
+    name: str
+    line: int
+    is_function: bool
+    doc: str
+    inputs: Mapping[str, OutlineField] | None
+    outputs: Mapping[str, OutlineField] | None
+    keys: Mapping[str, OutlineField] | None
+
+
+def outline_of(module: OwnModule, name: str) -> Outline:
+    """The outline of what has that name at the top level of the module.
+
+    Errors: `ConfigError` with file and line for a name that is not there, and for a function or a
+    class that cannot be a step.
+    """
+    source = module.sources[module.main]
+    reader = OutlineReader(source.file, source.tree)
+    return reader.outline(module, name)
+
+
+class OutlineReader:
+    """Reads one module. `defined` are its classes and functions by name."""
+
+    def __init__(self, file: Path, tree: ast.Module) -> None:
+        self.file = file
+        self.defined: dict[str, Definition] = {
+            each.name: each for each in tree.body if isinstance(each, Definition)
+        }
+        self.others = frozenset(_bound(tree))
+
+    def outline(self, module: OwnModule, name: str) -> Outline:
+        found = self.defined.get(name)
+        if found is None and name not in self.others:
+            raise ConfigError(
+                f"{shown(self.file)} has no {name!r}",
+                allowed=tuple(self.defined),
+                meant=nearest(name, self.defined),
+            )
+        if found is None:  # bound in another way, as by an import: only its module knows
+            return Outline(module, name, 1, False, "", None, None, None)
+        if isinstance(found, ast.ClassDef):
+            inputs, outputs, keys = self._class(found)
+        else:
+            inputs, outputs, keys = self._function(found)
+        doc = (ast.get_docstring(found) or "").partition("\n")[0]
+        is_function = not isinstance(found, ast.ClassDef)
+        return Outline(module, name, found.lineno, is_function, doc, inputs, outputs, keys)
+
+    def _error(self, node: Definition, problem: str) -> ConfigError:
+        return ConfigError(f"{shown(self.file)}:{node.lineno}: {node.name}: {problem}")
+
+    def _function(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef
+    ) -> tuple[dict[str, OutlineField], dict[str, OutlineField] | None, dict[str, OutlineField]]:
+        """Inputs, outputs and keys. Errors: `ConfigError` for a signature that says too little."""
+        given = node.args
+        for star, each in (("*", given.vararg), ("**", given.kwarg)):
+            if each is not None:
+                raise self._error(node, f"{star}{each.arg} cannot be an input; it needs a name")
+        for each in given.posonlyargs:
+            raise self._error(node, f"{each.arg} cannot be an input; it needs a name")
+        plain = [None] * (len(given.args) - len(given.defaults)) + list(given.defaults)
+        inputs = {}
+        for each, default in [
+            *zip(given.args, plain, strict=True),
+            *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+        ]:
+            if each.annotation is None:
+                raise self._error(node, f"the parameter {each.arg} has no type")
+            inputs[each.arg] = OutlineField(_kind(each.annotation), default is None)
+        if node.returns is None or _text(node.returns) == "None":
+            raise self._error(node, "it has no type of what it returns, as in -> float")
+        outputs = self._fields_of(node.returns)
+        if outputs is None and _text(node.returns) in self.others:
+            return inputs, None, {}  # a type of another module, with fields or without
+        return inputs, outputs or {node.name: OutlineField(_kind(node.returns), True)}, {}
+
+    def _class(
+        self, node: ast.ClassDef
+    ) -> tuple[
+        dict[str, OutlineField] | None,
+        dict[str, OutlineField] | None,
+        dict[str, OutlineField] | None,
+    ]:
+        """Inputs, outputs and keys. Errors: `ConfigError` for a `run` that is none."""
+        values = dict(_values(node))
+        runs = [each for each in node.body if isinstance(each, Definition) and each.name == "run"]
+        atomic = "AtomicFlow" in map(_text, node.bases)
+        if not node.bases:
+            how = "a typed function, or a subclass of AtomicFlow (from flows import AtomicFlow)"
+            raise self._error(node, f"it is not a flow: a step is {how}")
+        if atomic and not runs:
+            raise self._error(node, f"it has no run: {RUN}")
+        for each in runs:
+            if not isinstance(each, ast.AsyncFunctionDef):
+                raise self._error(node, f"its run in line {each.lineno} is not async: {RUN}")
+            taken = len(each.args.posonlyargs) + len(each.args.args)
+            if atomic and each.args.vararg is None and taken - len(each.args.defaults) != 3:
+                problem = f"its run in line {each.lineno} takes other arguments: {RUN}"
+                raise self._error(node, problem)
+        effect = values.get("effect")
+        if isinstance(effect, ast.Constant) and effect.value not in EFFECTS:
+            raise self._error(node, f"its effect {effect.value!r} is none of {', '.join(EFFECTS)}")
+        inputs, outputs, keys = (
+            self._fields_of(values[each]) if each in values else {} if atomic else None
+            for each in ("Inputs", "Outputs", "Config")
+        )
+        return inputs, outputs, keys
+
+    def _fields_of(self, written: ast.expr | ast.ClassDef) -> dict[str, OutlineField] | None:
+        """The fields of a record; None for what is none, or what another module defines."""
+        found = written
+        if not isinstance(found, ast.ClassDef):
+            named = self.defined.get(_text(found))
+            if not isinstance(named, ast.ClassDef):
+                return None
+            found = named
+        bases = [_text(each).rpartition(".")[2] for each in found.bases]
+        is_data_class = any("dataclass" in _text(each) for each in found.decorator_list)
+        fields: dict[str, OutlineField] = {}
+        for base in bases:
+            if base in self.defined and base != found.name:
+                above = self._fields_of(ast.Name(base))
+                if above is None:
+                    return None
+                fields |= above
+            elif base in self.others and base not in (*_RECORDS, "AtomicConfig", "FlowConfig"):
+                return None
+        if not is_data_class and not bases:
+            return None
+        for each in found.body:
+            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                kind = _kind(each.annotation)
+                if not _text(each.annotation).startswith("ClassVar"):
+                    fields[each.target.id] = OutlineField(kind, _is_needed(each.value))
+        return fields
+
+
+def _is_needed(default: ast.expr | None) -> bool:
+    """Whether a field has no default; `Field(gt=0)` is none."""
+    if not isinstance(default, ast.Call):
+        return default is None
+    given = {each.arg for each in default.keywords}
+    return not default.args and not given & {"default", "default_factory"}
+
+
+def _values(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | ast.ClassDef]]:
+    """What the names in the body of a class are set to."""
+    for each in node.body:
+        if isinstance(each, ast.ClassDef):
+            yield each.name, each
+        elif isinstance(each, ast.Assign):
+            for target in each.targets:
+                yield from _assigned(target, each.value)
+        elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.value:
+            yield each.target.id, each.value
+
+
+def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The names that `target = value` sets, as in `Inputs, Outputs = In, Out`."""
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, other in zip(target.elts, value.elts, strict=False):
+            yield from _assigned(one, other)
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    """The names that a module sets in other ways than by defining them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((each.asname or each.name).partition(".")[0] for each in node.names)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _text(node: ast.expr | ast.ClassDef) -> str:
+    """An expression as it is written; of a quoted type what is in the quotes."""
+    if isinstance(node, ast.ClassDef):
+        return node.name
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return ast.unparse(node)
+
+
+def _kind(annotation: ast.expr) -> str:
+    head = _text(annotation).partition("[")[0].strip()
+    return head if head in _TYPES else "any"
