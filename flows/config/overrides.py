@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -29,6 +30,7 @@ CHANGE: Kind = "change"
 FORCE: Kind = "force"
 LONGEST_GRAMMAR = 4096
 LONGEST_SHOWN = 60
+_INNER = re.compile(r"""(["']?([\w.-]+)["']?\s*:\s*)("[^"]*"|'[^']*'|[^\s,{}\[\]]+)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +153,14 @@ def short_override(text: str) -> str:
     """The override as it may be shown: one printable line, no secret."""
     key, equals, value = text.partition("=")
     name = key.rpartition(".")[2]
-    shown = HIDDEN if names_a_secret(name) else str(masked(name, value))
+    shown = HIDDEN if names_a_secret(name) else str(masked(name, _INNER.sub(_masked_inner, value)))
     line = "".join(char if char.isprintable() else " " for char in f"{key}{equals}{shown}")
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 3] + "..."
+
+
+def _masked_inner(found: re.Match[str]) -> str:
+    """A key and its value within braces, as they may be shown."""
+    return f"{found[1]}{HIDDEN}" if names_a_secret(found[2]) else found[0]
 
 
 def as_choice(override: Override, *, append: bool) -> HydraOverride:

@@ -47,6 +47,13 @@ class Editions:
         edition = self.edition_of(address)
         return flow if edition is None else edition.flows.get(flow.path, flow)
 
+    def digest_at(self, address: str, digest: str, steps: Mapping[str, Row]) -> str:
+        """The digest of a step's inputs as it is recorded, for a step that was over before a
+        change: what the composites above it are now may give it others, which it never saw."""
+        if self.edition_of(address) is None or (row := steps.get(address)) is None:
+            return digest
+        return row.digest
+
     def edition_of(self, address: str) -> Edition | None:
         """The edition that the call at the address belongs to; None for the graph of now."""
         began = self.began.get(address)

@@ -14,7 +14,7 @@ import yaml
 from flows.build.builder import build
 from flows.build.plan import RunPlan
 from flows.build.restoration import with_marks
-from flows.config.secret import EnvSecret, masked
+from flows.config.secret import EnvSecret, check_secrets_kept, masked
 from flows.config.tree import SUBFLOWS
 from flows.core.values import Values
 from flows.errors import ConfigError, FlowsError, UsageError, nearest
@@ -36,6 +36,7 @@ def save_document(plan: RunPlan, words: Sequence[str]) -> str:
     """Write the config of a plan as a run file, whole or not at all. It is built once, to see that
     it gives the same flow. Errors: `UsageError` for a file that is there, unless `--force` is among
     the words, and for one that cannot be written or would give another flow."""
+    check_secrets_kept(plan.spec)
     names = [each for each in words if each != FORCE]
     if len(names) != 1:
         raise UsageError(f"say one file: :save FILE [{FORCE}]")

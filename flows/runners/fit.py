@@ -38,6 +38,12 @@ async def check_fit(
         editions=(*before.past, edition),
     )
     problem = ""
+    begun = any(row.kind == "outcome" for row in rows)
+    if begun and dict(plan.inputs) != dict(before.inputs):
+        raise JournalError(
+            "the run's inputs cannot be changed once it has done something, so nothing is changed; "
+            "flows fork begins a run with others"
+        )
     try:
         await begin(session, plan.flow, plan.inputs)
     except Waiting:

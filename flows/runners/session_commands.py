@@ -15,6 +15,7 @@ from flows.build.plan import RunPlan
 from flows.build.restoration import RecordSource, flows_by_path
 from flows.build.walls import is_off_in
 from flows.config.overrides import short_override
+from flows.config.secret import check_secrets_kept
 from flows.core.editions import Edition
 from flows.core.journal import Journal
 from flows.core.rows import Row
@@ -146,6 +147,7 @@ class SessionCommands:
         the command line may say."""
         plan.check_trust()
         plan.check_inputs()
+        check_secrets_kept(plan.spec)  # else the run could not be gone on with
         if is_off_in(plan.spec) and not is_off_in(self.plan.spec):
             raise ConfigError(
                 "a sandbox can be turned off on the command line only, when a run begins",

@@ -49,6 +49,16 @@ OTHER = (
     f"subflows_config: {{ten: {{_target_: {module}.Add, amount: 10}}}}, "
     "topology: [{goal: t, flow: ten}]}"
 )
+KEY_WRITTEN = "{_target_: model.openai, model: m, api_key: sk-written-out-1234567890}"
+# Code beside the run file, which leaves a file if it is run.
+OWN = """
+from pathlib import Path
+from flows.core.flow import AtomicFlow
+Path("done").touch()
+class Own(AtomicFlow):
+    async def run(self, inputs, run):
+        return self.outputs_type()
+"""
 
 
 class Loop:
@@ -127,9 +137,12 @@ def test_a_change_is_resumed_and_taken_back(loop: Loop) -> None:
         (":swap Work", ":swap takes PATH=NAME"),
         (":set", ":set PATH=VALUE"),
         (":set Work={", "Work must be a mapping"),
-        (":set n=5", "other inputs"),
+        (":set n=5", "inputs cannot be changed once"),
         (":set max_rounds=3", "nothing is changed"),
         (":set Work.one._target_=os.system", "os.system"),
+        (":swap Ask=./own.py:Own", "nobody has allowed it"),
+        (f":set model={KEY_WRITTEN}", "a secret that is written out is not kept"),
+        (":set data.x=postgres://u:hunter2@h/db", "a secret that is written out is not kept"),
         (":set sandbox.mode=off", "command line only"),
         (":undo", "nothing to take back"),
         (":sett a=1", "did you mean :set"),
@@ -142,12 +155,21 @@ def test_a_change_is_resumed_and_taken_back(loop: Loop) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(
-    loop: Loop, capsys: pytest.CaptureFixture[str], command: str, reason: str
+    loop: Loop,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    reason: str,
 ) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
+    (loop.folder / "own.py").write_text(OWN)
     result = loop.run("a", command, "b", "c")
     told = capsys.readouterr().err
     assert reason in told
     assert "Traceback" not in told
+    for secret in ("hunter2", "sk-written-out", "sk-of-the"):
+        assert secret not in told + "".join(row.body for row in load(result.folder))
+    assert not (loop.folder / "done").exists()
     assert [each for each in load(result.folder) if each.kind == "change"] == []
     assert result.outputs == {"n": 6, "calls": (2, 4, 6), "said": "c"}
 
