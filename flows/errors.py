@@ -32,6 +32,7 @@ FlowsError
 ├── LimitReached           a budget of the run is used up; ends it `unfinished`
 │   └── StopAsked          a person ends the run with what there is
 └── Waiting                a person's answer is needed and nobody is there        (exit 75)
+    └── SessionChanged     the person changed the session, which goes on as it is now
 """
 
 from __future__ import annotations
@@ -307,3 +308,8 @@ class Waiting(FlowsError):
     def __init__(self, question: str) -> None:
         self.question = question
         super().__init__(f"waiting for an answer to: {question}")
+
+
+class SessionChanged(Waiting):
+    """The person, asked `question`, changed the session instead of answering: the run is taken up
+    again where it stands, by its flows as they are now."""

@@ -102,6 +102,10 @@ class Accumulate(AtomicFlow):
         return Counted(total=sum(calls), calls=calls)
 
 
+class Recount(Accumulate):
+    """Another kind of flow with the same ports."""
+
+
 class StopInputs(Ports):
     n: int
 

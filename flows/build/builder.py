@@ -80,14 +80,19 @@ def build_composed(
     trust: Trust | Sequence[str] = (),
     live: bool = True,
     functions: Sequence[Function] = (),
+    human: Human | None = None,
 ) -> RunPlan:
     """The plan of a composed config. `base` is the folder that its relative paths start from;
-    without `live` it can only be replayed, and nothing outside has to be there."""
+    without `live` it can only be replayed, and nothing outside has to be there. `human` is whoever
+    is asked already, to be asked further."""
     trusted = trust if isinstance(trust, Trust) else Trust(trust)
     if not live:
         return Builder(composed, trusted, base, live).plan()
     decided, off = settled(composed)
-    plan = Builder(decided, trusted, base, live, functions).plan()
+    builder = Builder(decided, trusted, base, live, functions)
+    if human is not None:
+        builder.services.made[("human",)] = human
+    plan = builder.plan()
     names = tuple(f"{dotted(path)}." for path in off)
     sendings = tuple(each for each in plan.sendings if not f"{each.service}.".startswith(names))
     return replace(plan, sendings=sendings, notes=(*plan.notes, *notes_on(off)))
@@ -148,6 +153,8 @@ class Builder:
             foreign=self.services.foreign,
             strict=self._strict(),
             notes=tuple(self.services.notes),
+            trust=self.services.trust,
+            functions=self.services.given or (),
             consents=self.trust.consents,
         )
 

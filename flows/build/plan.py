@@ -14,9 +14,11 @@ from pydantic_core import to_json
 from flows.build.consents import Consents
 from flows.build.files import FileUse
 from flows.build.own_code import signed_code
-from flows.build.trust import Sending, refusal
+from flows.build.trust import Sending, Trust, refusal
 from flows.config.composition import raise_all
+from flows.core.editions import Edition
 from flows.core.flow import Flow
+from flows.core.function_description import Function
 from flows.core.human import Human
 from flows.core.limits import Limits, Prices
 from flows.core.sandbox import Sandbox
@@ -36,8 +38,9 @@ class RunPlan:
     `human` whoever is asked about the run itself, `made_of` the fingerprints of its flows,
     `strict` the sandbox that has to be whole before anything runs, `sendings` what its services
     send where, `files` what they read or make, `foreign` the code of other packages that they are,
-    by the place in the config that names it, `notes` what the person is told at its start,
-    `consents` what was allowed before."""
+    by the place in the config that names it, `notes` what the person is told at its start, `trust`
+    and `functions` what it was built with, `past` the graphs that a change of the session took the
+    place of, `consents` what was allowed before."""
 
     flow: Flow
     inputs: Mapping[str, Any] = field(default_factory=dict)
@@ -56,6 +59,9 @@ class RunPlan:
     files: tuple[FileUse, ...] = ()
     foreign: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    trust: Trust = field(default_factory=Trust)
+    functions: tuple[Function, ...] = ()
+    past: tuple[Edition, ...] = ()
     consents: Consents = field(default_factory=Consents)
 
     @cached_property

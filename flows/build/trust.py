@@ -87,7 +87,8 @@ class Trust:
     Without `refuse` nothing will run, and what is not allowed is only noted. `journal` is the place
     of all that a run recorded, if one is gone on with, and `recorded` the keys with the addresses
     that they were allowed for at its start; `recorded_code` are the files beside the run file that
-    were allowed then, with the digest of each.
+    were allowed then, with the digest of each. Without `typed` what stands in no file is no more
+    trusted than a file: it was said in a session, and not on the command line.
     """
 
     named: Sequence[str] = ()
@@ -96,6 +97,7 @@ class Trust:
     journal: Place | None = None
     recorded: frozenset[tuple[str, str]] = frozenset()
     recorded_code: frozenset[tuple[str, str]] = frozenset()
+    typed: bool = True
 
     def __post_init__(self) -> None:
         self.packages = tuple(each for each in self.named if "://" not in each)
@@ -121,6 +123,8 @@ class Trust:
     def is_of_others(self, place: Place) -> bool:
         """Whether the value stands in a file that did not come with this package, or did so when
         the run was recorded."""
+        if not self.typed and not from_package(place):
+            return True
         return place == self.journal or from_file(place)
 
     def _is_named(self, sending: Sending) -> bool:

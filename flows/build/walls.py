@@ -14,7 +14,12 @@ ALLOWED: Final = ("standard", "strict")
 
 def is_off(composed: Composed) -> bool:
     """Whether the config turns the sandbox off; YAML reads a bare `off` as false."""
-    section = composed.values.get("sandbox")
+    return is_off_in(composed.values)
+
+
+def is_off_in(values: Mapping[str, object]) -> bool:
+    """The same of plain values."""
+    section = values.get("sandbox")
     mode = section.get("mode") if isinstance(section, Mapping) else None
     return mode == "off" or mode is False
 

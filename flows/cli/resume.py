@@ -41,11 +41,15 @@ def resume(
     be done twice, and of which nothing more is known is asked about: again, failed, or its outputs
     as JSON.
 
+    An answer that begins with a colon is a command to the session (:help lists them): it is carried
+    out, and the run goes on. The answer :text is written ::text.
+
     Examples:
 
       flows resume 20260102-150405-a1b2c3
       flows resume last --answer "only the year 2007"
       flows resume 20260102-150405-a1b2c3 --step 'HumanFeedback#2' --answer "only the year 2007"
+      flows resume last --answer ":set Executor.sql.max_rows=50"
       flows resume 20260102-150405-a1b2c3 --json
 
     Exit codes are those of flows run; 2 too when there is no such run, 4 when its journal is
@@ -54,6 +58,7 @@ def resume(
     from flows.cli.pipeline import end_resumed, watch_pipeline
     from flows.cli.show import Show
     from flows.cli.team import watch_team
+    from flows.human.answers import read_command
     from flows.runners import door
     from flows.services.analysis import has_analyst
     from flows.services.competition import has_pipeline
@@ -73,10 +78,12 @@ def resume(
     ):
         out = wanted_folder(runs, run_id) if pipeline else None
         reports = wanted_reports(runs, run_id)
+        command, answer = (None, None) if answer is None else read_command(answer)
         result = door.resume(
             run_id,
             runs=runs,
-            answer=answer,
+            answer=answer if command is None else None,
+            command=command,
             step=step,
             listeners=show.listeners,
             trust=trust or (),

@@ -21,7 +21,7 @@ from flows.config.edit import Editor
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
 from flows.config.interpolate import resolve
 from flows.config.limits import DEFAULT_LIMITS, ConfigLimits
-from flows.config.overrides import Override, as_choice, read_overrides, set_override
+from flows.config.overrides import COMMAND_LINE, Override, as_choice, read_overrides, set_override
 from flows.config.places import project_configs
 from flows.config.read import Document, read, read_run_file, read_yaml
 from flows.config.settings import Choice, Setting
@@ -94,10 +94,12 @@ def revise(
     *,
     known: Collection[str] = (),
     limits: ConfigLimits = DEFAULT_LIMITS,
+    origin: str = COMMAND_LINE,
 ) -> Section:
     """A composed tree after further overrides, with the config groups beside `base`.
 
-    There is no defaults list any more: `model=openai` puts an option where another one is. Raises
+    `origin` is where the overrides were said. There is no defaults list any more: `model=openai`
+    puts an option where another one is. Raises
     ConfigError with places.
     """
     nothing = read_yaml("{}", base / f"{RUN_FILE}.yaml", limits)
@@ -105,7 +107,7 @@ def revise(
     folders = [base, base / "configs", *([own] if own else [])]
     with hydra_rules():
         composition = _Composition(GroupFiles(nothing, folders, limits), nothing, None, limits)
-        root = composition.revised(tree, read_overrides(overrides), known)
+        root = composition.revised(tree, read_overrides(overrides, origin), known)
     _refuse_hydra(root)
     resolved = resolve(root, limits)
     _refuse_missing(resolved)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -24,10 +25,12 @@ KINDS: dict[OverrideType, Kind] = {
     OverrideType.FORCE_ADD: "force",
     OverrideType.DEL: "delete",
 }
+COMMAND_LINE = "command line, override"
 CHANGE: Kind = "change"
 FORCE: Kind = "force"
 LONGEST_GRAMMAR = 4096
 LONGEST_SHOWN = 60
+_INNER = re.compile(r"""(["']?([\w.-]+)["']?\s*:\s*)("[^"]*"|'[^']*'|[^\s,{}\[\]]+)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +86,14 @@ def set_override(given: Setting | Choice) -> Override:
     )  # fmt: skip
 
 
-def read_overrides(texts: Sequence[str]) -> list[Override]:
+def read_overrides(texts: Sequence[str], origin: str = COMMAND_LINE) -> list[Override]:
     """Read every override. Needs `hydra_rules`. Raises ConfigError for a key without sense."""
     parser = OverridesParser.create()
-    return [_read(parser, text, number) for number, text in enumerate(texts, 1)]
+    return [_read(parser, text, f"{origin} {number}") for number, text in enumerate(texts, 1)]
 
 
-def _read(parser: OverridesParser, text: str, number: int) -> Override:
-    place = Place(f"command line, override {number} ({_short(text)})")
+def _read(parser: OverridesParser, text: str, origin: str) -> Override:
+    place = Place(f"{origin} ({short_override(text)})")
     parsed = _parsed(parser, text)
     if parsed is None or isinstance(parsed._value, Sweep):
         return _as_text(parser, text, place)
@@ -146,13 +149,18 @@ def _override(
     )
 
 
-def _short(text: str) -> str:
+def short_override(text: str) -> str:
     """The override as it may be shown: one printable line, no secret."""
     key, equals, value = text.partition("=")
     name = key.rpartition(".")[2]
-    shown = HIDDEN if names_a_secret(name) else str(masked(name, value))
+    shown = HIDDEN if names_a_secret(name) else str(masked(name, _INNER.sub(_masked_inner, value)))
     line = "".join(char if char.isprintable() else " " for char in f"{key}{equals}{shown}")
     return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 3] + "..."
+
+
+def _masked_inner(found: re.Match[str]) -> str:
+    """A key and its value within braces, as they may be shown."""
+    return f"{found[1]}{HIDDEN}" if names_a_secret(found[2]) else found[0]
 
 
 def as_choice(override: Override, *, append: bool) -> HydraOverride:

@@ -9,7 +9,7 @@ from flows.core.chat import Usage
 from flows.core.rows import Row
 
 _STEP = ("intent", "outcome", "failure")
-_OPEN = ("Waiting", "LimitReached")
+_OPEN = ("Waiting", "SessionChanged", "LimitReached")
 
 
 @dataclass(slots=True)

@@ -7,14 +7,15 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-AnswerKind = Literal["text", "quit", "nobody"]
+AnswerKind = Literal["text", "quit", "nobody", "command"]
 
 
 class Question(BaseModel):
     """What a person is asked. `id` is the same each time the same step asks.
 
     `context` is what they may want to know to answer, as plain data; `answer_schema` the JSON
-    schema of the answer, of which a text is the simplest.
+    schema of the answer, of which a text is the simplest. `reply` is what came of the command that
+    the person gave instead of an answer, to be shown above the text.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -23,6 +24,7 @@ class Question(BaseModel):
     text: str
     context: Mapping[str, Any] = Field(default={})
     answer_schema: Mapping[str, Any] = Field(default={"type": "string"})
+    reply: str = Field(default="", exclude=True)
 
     @property
     def takes_text(self) -> bool:
@@ -31,7 +33,8 @@ class Question(BaseModel):
 
 
 class Answer(BaseModel):
-    """What came back: text (empty for a plain Enter), the wish to quit, or nobody was there.
+    """What came back: text (empty for a plain Enter), the wish to quit, nobody was there, or a
+    command to the session that asks (`text` without its colon).
 
     `go_on` is what a `nobody` means: True goes on unattended, False waits for a person.
     """

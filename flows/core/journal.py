@@ -9,6 +9,7 @@ outcome   a step returned: its outputs, usage, artifacts
 failure   a step raised: the error's type and message
 question  a person was asked
 answer    what the person said
+change    the person changed the config of the running session: what it is from here on
 stop      the process was told to end (Ctrl-C, SIGTERM): the time used so far
 limit     the limit on wall time was reached before the step at this address
 end       the run's status, when it came to one
@@ -111,6 +112,19 @@ class Journal:
         """The questions that nobody has answered, oldest first, with those that were just asked."""
         rows = read_rows(self._file.connection, self._file.path, self._number)
         return read_history(rows).open_questions()
+
+    async def written(self) -> list[Row]:
+        """All rows, with those that this process wrote. Errors: `JournalError`."""
+        if (commit := self.pending()) is not None:
+            await commit
+        return read_rows(self._file.connection, self._file.path, self._number)
+
+    async def read_again(self) -> None:
+        """Read what was written, as one would who goes on with the run now: all steps that are
+        done can be taken once more. Errors: `JournalError`."""
+        self.rows = await self.written()
+        self.history = read_history(self.rows)
+        self.steps = self.history.steps
 
     def close(self) -> None:
         """Give the run up. Errors: `JournalError`, if not raised before."""

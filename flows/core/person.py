@@ -6,18 +6,19 @@ from pydantic_core import to_json
 
 from flows.core.human import Answer, Human, Question
 from flows.core.scope import CallScope
-from flows.errors import Waiting
+from flows.errors import SessionChanged, Waiting
 
 
 async def ask_person(scope: CallScope, human: Human | None, question: Question) -> Answer:
     """Ask a person, or take the answer that was recorded; the first that is counts.
 
-    Errors: `Waiting` when nobody is there and the run does not go on without.
+    Errors: `Waiting` when nobody is there and the run does not go on without; `SessionChanged`
+    when they change the session instead.
     """
     journal = scope.session.journal
     if journal is not None and (row := journal.history.answers.get(question.id)) is not None:
         return Answer.model_validate(row.data())
-    answer = await human.ask(question) if human is not None else Answer(kind="nobody")
+    answer = await _asked(scope, human, question)
     if answer.kind != "text" and not question.takes_text:
         answer = Answer(kind="nobody")
     if answer.kind == "nobody":
@@ -26,7 +27,36 @@ async def ask_person(scope: CallScope, human: Human | None, question: Question) 
         if journal is not None and question.id not in journal.history.questions:
             text = to_json(question).decode()
             await journal.write("question", scope.address, question.id, text)
+        scope.session.asked.append(scope.address)
         raise Waiting(question.text.strip())
     if journal is not None:
         await journal.write("answer", scope.address, question.id, to_json(answer).decode())
     return answer
+
+
+async def _asked(scope: CallScope, human: Human | None, question: Question) -> Answer:
+    """What the person answers. Commands that they give before are carried out.
+
+    Errors: `SessionChanged` when one of them, here or at another question, changes the session.
+    """
+    session = scope.session
+    while True:
+        commands = session.commands
+        if commands is not None and not commands.changes:
+            question = question.model_copy(update={"reply": commands.take_reply()})
+        if commands is None or not commands.changes:
+            answer = await human.ask(question) if human is not None else Answer(kind="nobody")
+            if answer.kind != "command":
+                return answer
+            if commands is None:
+                question = question.model_copy(update={"reply": NO_COMMANDS})
+                continue
+            await commands.perform(answer.text, session, scope.address)
+        if commands.changes:
+            session.asked.append(scope.address)
+            raise SessionChanged(question.text.strip())
+
+
+NO_COMMANDS = (
+    "This run takes no commands. An answer that begins with a colon is written with two: ::text"
+)

@@ -18,12 +18,13 @@ from flows.errors import (
     FlowsError,
     LimitReached,
     ReplayDiffers,
+    SessionChanged,
     StepError,
     StepFailed,
     Waiting,
 )
 
-_NOT_OF_A_TEXT = (CheckError, LimitReached, ReplayDiffers, StepFailed, Waiting)
+_NOT_OF_A_TEXT = (CheckError, LimitReached, ReplayDiffers, SessionChanged, StepFailed, Waiting)
 
 
 def outcome_text(

@@ -7,8 +7,9 @@ from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal[
-    "start", "intent", "call", "outcome", "failure", "question", "answer", "limit", "stop", "end"
-]
+    "start", "intent", "call", "outcome", "failure", "question", "answer", "change", "limit",
+    "stop", "end",
+]  # fmt: skip
 
 
 class Row(NamedTuple):

@@ -60,6 +60,8 @@ class Run(Work):
                 counters = self._counters = {}
             count = counters[name] = counters.get(name, 0) + 1
             address = f"{above}/{name}#{count}" if above else f"{name}#{count}"
+        if session.editions is not None:
+            subflow = session.editions.flow_at(address, subflow)
         if started >= session.deadline:
             started = await session.before_step(address)
         run = Run(session, subflow, address, round_number)
@@ -178,7 +180,7 @@ class Run(Work):
 
     def count_command(self, kind: str) -> None:
         """Count the outcome of a command (ok, empty, error); all of them failing is `degraded`."""
-        self.session.commands[kind] += 1
+        self.session.command_counts[kind] += 1
 
 
 def forget(states: dict[str, Any], flow: Flow) -> None:

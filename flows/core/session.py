@@ -6,7 +6,7 @@ import asyncio
 import logging
 from asyncio import Timeout
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from time import perf_counter
@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol, TypeVar, cast, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from flows.core.artifacts import Artifacts
+from flows.core.editions import Edition, Editions
 from flows.core.events import Event, Listener, Notice
 from flows.core.history import History
 from flows.core.human import Human
@@ -36,6 +37,20 @@ class Held(Protocol):
 
 
 H = TypeVar("H", bound=Held)
+
+
+class CommandTaker(Protocol):
+    """Carries out what a person commands a session, instead of answering its question.
+
+    `changes` says that the session ends here, to go on as it was changed.
+    """
+
+    @property
+    def changes(self) -> bool: ...
+
+    async def perform(self, text: str, session: Session, address: str) -> None: ...
+
+    def take_reply(self) -> str: ...
 
 
 class EventLoopTurn:
@@ -72,6 +87,7 @@ class Session:
         human: Human | None = None,
         listeners: tuple[Listener, ...] = (),
         pause: Pause | None = None,
+        editions: Sequence[Edition] = (),
     ) -> None:
         self.run_id = run_id
         self.folder = folder
@@ -102,10 +118,14 @@ class Session:
         self.title = ""  # the top flow's name
         self.unfinished = ""
         self.shortfalls: dict[str, str] = {}  # what is missing in what a flow gave, by its path
-        self.commands: dict[str, int] = {"ok": 0, "empty": 0, "error": 0}
+        self.command_counts: dict[str, int] = {"ok": 0, "empty": 0, "error": 0}
         self.given: Counter[str] = Counter()
         self.walls: ProbeFinding | None = None
         self.held: dict[object, Held] = {}
+        self.commands: CommandTaker | None = None
+        self.asked: list[str] = []  # the steps that stopped at a question to a person
+        rows = journal.rows if journal is not None else ()
+        self.editions = Editions(editions, rows) if editions else None
 
     def stop_step(self) -> bool:
         """End the step that a person can stop, as its time limit would; False where there is none.

@@ -104,6 +104,8 @@ def settle_step(
 async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: CallScope) -> Ports:
     """Reuse what is recorded for this address, or do it, and record what came of it."""
     digest = blake2b(to_json(inputs), digest_size=12).hexdigest()
+    if run.session.editions is not None:
+        digest = run.session.editions.digest_at(run.address, digest, journal.steps)
     row = journal.take(run.address, digest, flow, run.states)
     if row is not None and row.kind != "intent":
         return _reuse(row, flow, run)

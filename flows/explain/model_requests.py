@@ -13,7 +13,6 @@ from pydantic import ValidationError
 
 from flows.build.bodies import body_model, config_path, model_path, value_at
 from flows.core.chat import ChatModel, ChatRequest, Message
-from flows.core.flow import Flow
 from flows.core.recording import body_digest
 from flows.core.rows import Row
 from flows.data.catalog import Catalog, describe_text
@@ -121,7 +120,7 @@ class Requests:
         matches = row is not None and body_digest(body) == row.digest
         why = refused if matches else self._why(flow, row, system)
         origins = Wording(self.told, step, flow, self._sources())
-        keys = self._keys(flow, model, row, body, asks_json=flow.config.json_reply)
+        keys = self._keys(step, model, row, body, asks_json=flow.config.json_reply)
         values = {**origins.values(request), **keys}
         form = PartOrigin("form", f"the form of a request to {sent.model}")
         parts = parts_of(body, origins.messages(request), values, form)
@@ -138,7 +137,7 @@ class Requests:
         matches = row is not None and body_digest(body) == row.digest
         why = refused if matches else _NO_DIGEST if row is None else _CHANGED
         wording = wording_of(step, self.told)
-        keys = self._keys(step.flow, model, row, body, asks_json=request.json_reply)
+        keys = self._keys(step, model, row, body, asks_json=request.json_reply)
         form = PartOrigin("form", f"the form of a request to {sent.model}")
         values = {**wording.values(request), **keys}
         parts = parts_of(body, wording.messages(request), values, form)
@@ -218,15 +217,15 @@ class Requests:
 
     def _section(self, step: RetracedStep) -> Mapping[str, Any]:
         """The part of the config that describes the model of a step."""
-        spec = self.told.plan.spec
+        spec = self.told.spec_at(step.address)
         section = value_at(spec, model_path(spec, step.flow.path))
         return section if isinstance(section, Mapping) else {}
 
     def _keys(
-        self, flow: Flow, model: ChatModel, row: Row | None, body: bytes, *, asks_json: bool
+        self, step: RetracedStep, model: ChatModel, row: Row | None, body: bytes, *, asks_json: bool
     ) -> dict[Path, PartOrigin]:
         """The parameters of the request that a key of the config says."""
-        spec = self.told.plan.spec
+        spec, flow = self.told.spec_at(step.address), step.flow
         own, shared = config_path(spec, flow.path), model_path(spec, flow.path)
         given = value_at(spec, shared) or {}
         config = getattr(model, "Config", None)

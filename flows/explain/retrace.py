@@ -15,9 +15,11 @@ from typing import Any, Final, Protocol, runtime_checkable
 from pydantic_core import to_jsonable_python
 
 from flows.build.plan import RunPlan
+from flows.build.restoration import changes_of, flows_by_path
 from flows.core.artifacts import Artifacts
+from flows.core.editions import Editions
 from flows.core.events import Event, StepErred, StepFinished, StepStarted
-from flows.core.flow import AtomicFlow, Flow, walk
+from flows.core.flow import AtomicFlow, Flow
 from flows.core.history import is_open, read_history
 from flows.core.journal import Journal
 from flows.core.rows import Kind, Row
@@ -26,6 +28,7 @@ from flows.core.session import Session
 from flows.core.step import NotRecorded
 from flows.errors import JournalError, LimitReached, StepFailed, Waiting
 from flows.records.lookup import RunPlace
+from flows.records.session_changes import SessionChange, stack_of
 from flows.records.steps import flow_path
 from flows.runners.replay import recorded_signal
 
@@ -74,6 +77,18 @@ class Retold:
     rows: Sequence[Row]
     steps: dict[str, RetracedStep] = field(default_factory=dict)
     artifacts: Artifacts | None = None
+    editions: Editions | None = None
+
+    def spec_at(self, address: str) -> Mapping[str, Any]:
+        """The config that a step was done by: that of now, or from before a change."""
+        edition = self.editions.edition_of(address) if self.editions is not None else None
+        found: Mapping[str, Any] = self.plan.spec if edition is None else edition.record["spec"]
+        return found
+
+    def changes_before(self, step: RetracedStep) -> list[SessionChange]:
+        """The changes of the session that held when a step was done."""
+        seq = step.row.seq if step.row is not None else 0
+        return stack_of([row for row in self.rows if row.seq < seq])
 
     def below(self, address: str) -> list[RetracedStep]:
         """The steps that a composite called, in order."""
@@ -93,16 +108,28 @@ async def retrace(
     the row `start`. Errors: `JournalError` when flows that changed since were given other inputs.
     """
     told = Retold(place, plan, rows)
-    for _, flow in walk(plan.flow):
-        if isinstance(flow, PromptedFlow):
-            flow.use_prompts(prompts_at(start or rows[0], flow.path))
+    _use_recorded_prompts(plan, rows, start)
     retelling = _Retelling(told)
     told.artifacts = retelling.session.artifacts
+    told.editions = retelling.session.editions
     with suppress(LimitReached, Waiting, StepFailed):
         await begin(retelling.session, plan.flow, plan.inputs)
     for step in told.steps.values():
         _settle(step, told)
     return told
+
+
+def _use_recorded_prompts(plan: RunPlan, rows: Sequence[Row], start: Row | None) -> None:
+    """Give all flows, also those from before a change of the session, the prompts of their time."""
+    changed = changes_of(rows)
+    own = [rows[0], *changed]
+    if start is not None:
+        own[sum(each.seq <= start.seq for each in changed)] = start
+    graphs = [*(each.flows for each in plan.past), flows_by_path(plan)]
+    for record, graph in zip(own, graphs, strict=True):
+        for path, flow in graph.items():
+            if isinstance(flow, PromptedFlow):
+                flow.use_prompts(prompts_at(record, path))
 
 
 def prompts_at(start: Row, path: str) -> dict[str, str]:
@@ -127,7 +154,7 @@ class _Retelling:
 
     def __init__(self, told: Retold) -> None:
         self.told = told
-        self.flows = {flow.path: flow for _, flow in walk(told.plan.flow)}
+        self.flows = flows_by_path(told.plan)
         self.count = 0
         self.session = Session(
             told.place.run_id,
@@ -136,12 +163,13 @@ class _Retelling:
             limits=told.plan.limits,
             prices=told.plan.prices,
             listeners=(self.listen,),
+            editions=told.plan.past,
         )
 
     def listen(self, event: Event) -> None:
         if isinstance(event, StepStarted):
             self.count += 1
-            flow = self.flows[flow_path(event.address)]
+            flow = self._flow_at(event.address)
             step = RetracedStep(event.address, flow, self.count, _plain(event.inputs), event.inputs)
             self.told.steps[event.address] = step
         elif isinstance(event, StepFinished | StepErred):
@@ -152,6 +180,12 @@ class _Retelling:
                 step.outputs = _plain(event.outputs)
             else:
                 step.failure = event.message
+
+    def _flow_at(self, address: str) -> Flow:
+        editions, path = self.session.editions, flow_path(address)
+        edition = editions.edition_of(address) if editions is not None else None
+        found: Flow = (self.flows if edition is None else edition.flows)[path]
+        return found
 
     def reach(self, address: str, states: Mapping[str, Any]) -> None:
         """A step is about to be taken from the record: its state is what it was."""

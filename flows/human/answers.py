@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Final
 
 from flows.core.human import Answer, Question
 from flows.human.terminal_text import plain
 
+COLON: Final = ":"
 _QUIT = frozenset({"q", "quit"})
 
 
@@ -20,12 +22,26 @@ def read_answer(text: str) -> Answer:
 
 
 def answer_to(question: Question, text: str) -> Answer:
-    """The answer that the text is to the question. Where a text is no answer, `q` leaves it for
+    """The answer that the text is to the question, where a person can command the session too:
+    `:help` is a command, `::help` the answer `:help`. Where a text is no answer, `q` leaves it for
     later: the run waits."""
+    command, text = read_command(text)
+    if command is not None:
+        return Answer(kind="command", text=command)
     answer = read_answer(text)
     if answer.kind == "quit" and not question.takes_text:
         return Answer(kind="nobody")
     return answer
+
+
+def read_command(text: str) -> tuple[str | None, str]:
+    """The command that the text is, without its colon, or None; and the text as an answer, of which
+    the first of two colons is taken off."""
+    spoken = plain(text).strip()
+    if not spoken.startswith(COLON):
+        return None, text
+    answer = spoken.removeprefix(COLON)
+    return (None, answer) if answer.startswith(COLON) else (answer.strip(), spoken)
 
 
 def _folded(text: str) -> str:

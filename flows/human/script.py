@@ -15,6 +15,8 @@ from flows.config.tree import ListNode, ValueNode
 from flows.core.human import Answer, Question
 from flows.errors import ConfigError
 from flows.human.answers import answer_to
+from flows.human.prompt import show
+from flows.human.terminal_text import plain
 
 _AFTER_END = {
     "wait": Answer(kind="nobody"),
@@ -45,6 +47,8 @@ class ScriptedHuman:
         self._answers = iter(read_script(config.path))
 
     async def ask(self, question: Question) -> Answer:
+        if question.reply:
+            show(f"{plain(question.reply)}\n")
         text = next(self._answers, None)
         return _AFTER_END[self.config.after_end] if text is None else answer_to(question, text)
 

@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.core.human import Answer, Question
 from flows.human.answers import answer_to
 from flows.human.lines import StandardLines
-from flows.human.prompt import is_terminal
+from flows.human.prompt import is_terminal, show
+from flows.human.terminal_text import plain
 
 
 class _Reader(Protocol):
@@ -48,6 +49,8 @@ class TerminalHuman:
     async def ask(self, question: Question) -> Answer:
         async with self._my_turn():
             with self.around():
+                if question.reply:
+                    show(f"{plain(question.reply)}\n")
                 text = None if self._ended else await self._open().read(question.text)
             if text is None:
                 self._ended = True

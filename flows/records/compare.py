@@ -6,28 +6,17 @@ difference. Which one is first goes by the order of the first run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from flows.build.restoration import with_marks
-from flows.config.secret import masked
 from flows.core.history import is_open
 from flows.core.rows import Row
 from flows.errors import JournalError
+from flows.records.differences import ABSENT, Difference, differences
 from flows.records.lookup import RunPlace
 from flows.records.record import RunRecord, read_record
-
-ABSENT: Final = "(not there)"
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A value that differs. `key` is its dotted path; a side without it has `ABSENT`."""
-
-    key: str
-    one: Any
-    other: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,32 +75,6 @@ def _rows_of(place: RunPlace) -> list[Row]:
 def _config(start: Mapping[str, Any]) -> dict[str, Any]:
     """All that the run was made from; the variables of secrets, and never what they held."""
     return {**with_marks(start["spec"], start["secrets"]), "inputs": start["inputs"]}
-
-
-def differences(one: Any, other: Any) -> tuple[Difference, ...]:
-    """The leaves that differ between two plain values, in the order of the first."""
-    left, right = dict(_leaves(one)), dict(_leaves(other))
-    return tuple(
-        Difference(key, left.get(key, ABSENT), right.get(key, ABSENT))
-        for key in dict.fromkeys((*left, *right))
-        if _differ(left.get(key, ABSENT), right.get(key, ABSENT))
-    )
-
-
-def _differ(one: Any, other: Any) -> bool:
-    return repr(one) != repr(other)  # which tells 1 from 1.0 and true, and not NaN from NaN
-
-
-def _leaves(value: Any, path: str = "", name: str = "") -> Iterator[tuple[str, Any]]:
-    items: Iterator[tuple[Any, Any]] = iter(())
-    if isinstance(value, Mapping):
-        items = iter(value.items())
-    elif isinstance(value, list):
-        items = iter(enumerate(value))
-    if not isinstance(value, Mapping | list) or not value:
-        yield path, masked(name, value)
-    for key, each in items:
-        yield from _leaves(each, f"{path}.{key}" if path else str(key), str(key))
 
 
 def _prompts(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[PromptDifference, ...]:

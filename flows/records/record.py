@@ -29,6 +29,7 @@ from flows.core.rows import Row
 from flows.core.store import FILE, is_held
 from flows.errors import JournalError
 from flows.records.lookup import RunPlace, reading
+from flows.records.session_changes import SessionChange, session_changes
 from flows.records.steps import StepRecord, read_steps
 
 Standing = Literal[Status, "declined", "running", "interrupted", "damaged"]
@@ -84,6 +85,7 @@ class RunRecord:
     spent: Spent = field(default_factory=Spent)
     questions: tuple[OpenQuestion, ...] = ()
     answers: tuple[GivenAnswer, ...] = ()
+    changes: tuple[SessionChange, ...] = ()
     steps: tuple[StepRecord, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
 
@@ -111,6 +113,7 @@ class RunRecord:
             "usage": usage,
             "questions": [each.as_json() for each in self.questions],
             "answers": [each.as_json() for each in self.answers],
+            "changes": [each.as_json() for each in self.changes],
             **({"steps": [each.as_json() for each in self.steps]} if steps else {}),
             "artifacts": [each.model_dump() for each in self.artifacts],
             "folder": str(self.place.folder),
@@ -173,6 +176,7 @@ def _read(place: RunPlace, rows: Sequence[Row]) -> RunRecord:
         limits=Limits.model_validate(start.get("limits") or start["spec"].get("limits") or {}),
         questions=tuple(OpenQuestion.of(row) for row in past.open_questions()),
         answers=tuple(_answer(row) for row in past.answers.values()),
+        changes=tuple(session_changes(rows)),
         steps=steps,
         artifacts=tuple({each.name: each for step in steps for each in step.artifacts}.values()),
         spent=_under_way(past, rows, last) if status == "running" else spent,

@@ -16,7 +16,9 @@ from flows.core.rows import Row
 CameTo = Literal["done", "failed", "waiting", "stopped", "began"]
 _KINDS: Final = ("intent", "call", "outcome", "failure")
 _COUNTER = re.compile(r"#\d+(?=/|$)")
-_OPEN: Final[dict[str, CameTo]] = {"Waiting": "waiting", "LimitReached": "stopped"}
+_OPEN: Final[dict[str, CameTo]] = {
+    "Waiting": "waiting", "SessionChanged": "waiting", "LimitReached": "stopped"
+}  # fmt: skip
 
 
 def flow_path(address: str) -> str:

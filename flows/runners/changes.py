@@ -15,7 +15,8 @@ from flows.build.services import TARGET
 from flows.core.flow import Flow, walk
 from flows.core.rows import Row
 from flows.errors import JournalError
-from flows.records.compare import Difference, differences, line_that_differs
+from flows.records.compare import line_that_differs
+from flows.records.differences import Difference, differences
 
 MOST_TOLD: Final = 4
 LONGEST: Final = 80
@@ -44,13 +45,17 @@ class Changes:
     """
 
     def __init__(self, rows: Sequence[Row], plan: RunPlan) -> None:
-        starts = [row for row in rows if row.kind == "start"]
+        starts = [row for row in rows if row.kind in ("start", "change")]
         if not starts:
             raise JournalError("the journal has no beginning")
         self._seqs = [row.seq for row in starts]
         self._starts = [_marked(row.data()) for row in starts]
         self._plan = plan
-        self._flows = {flow.path: flow for _, flow in walk(plan.flow)}
+        self._now = [*((each.flows, each.record) for each in plan.past), _graph(plan)]
+        changed = [row.seq for row in rows if row.kind == "change"]
+        # For each start the number of its graph, of those that changes of the session left.
+        last = len(self._now) - 1
+        self._graphs = [min(bisect_right(changed, row.seq), last) for row in starts]
         self._known: dict[tuple[str, int], FlowChange | None] = {}
 
     @property
@@ -60,15 +65,23 @@ class Changes:
 
     def of_step(self, path: str, row: Row | None) -> FlowChange | None:
         """What differs for a step: in a composite above it, from the top, or in its own flow."""
+        number = len(self._starts) - 1 if row is None else self._last_like(row.seq)
         for above in _above(path):
-            if (change := self._of(above, len(self._starts) - 1)) is not None:
+            if (change := self._of(above, number)) is not None:
                 return change
         return self.of_flow(path, row)
 
     def of_flow(self, path: str, row: Row | None) -> FlowChange | None:
         """What differs in the flow at the path, since the row was written."""
-        seq = self._seqs[-1] if row is None else row.seq
-        return self._of(path, bisect_right(self._seqs, seq) - 1)
+        return self._of(path, self._number(self._seqs[-1] if row is None else row.seq))
+
+    def _number(self, seq: int) -> int:
+        """The number of the last start before a row."""
+        return bisect_right(self._seqs, seq) - 1
+
+    def _last_like(self, seq: int) -> int:
+        """The number of the last start with the graph that a row was written by."""
+        return bisect_right(self._graphs, self._graphs[self._number(seq)]) - 1
 
     def of_limits(self) -> tuple[Difference, ...]:
         """The limits of the run that differ."""
@@ -83,55 +96,66 @@ class Changes:
     def _of(self, path: str, number: int) -> FlowChange | None:
         key = path, number
         if key not in self._known:
-            self._known[key] = self._compared(self._starts[number], path)
+            self._known[key] = self._compared(
+                self._starts[number], path, *self._now[self._graphs[number]]
+            )
         return self._known[key]
 
-    def _compared(self, start: Mapping[str, Any], path: str) -> FlowChange | None:
+    def _compared(
+        self,
+        start: Mapping[str, Any],
+        path: str,
+        flows: Mapping[str, Flow],
+        record: Mapping[str, Any],
+    ) -> FlowChange | None:
         if "flows" not in start:  # recorded before fingerprints were
             return None
-        flow = self._flows[path]
-        before, now = start["flows"].get(path), self._plan.made_of["flows"][path]
+        flow, spec = flows[path], record["spec"]
+        before, now = start["flows"].get(path), record["flows"][path]
         if before is None:
             return FlowChange("config", f"the recorded run had no flow {path or flow.name!r}")
-        if before["config"] != now["config"] or _target(start["spec"], path) != self._target(path):
-            return FlowChange("config", self._config(start["spec"], flow))
-        if problem := self._services(start["spec"], flow):
+        if before["config"] != now["config"] or _target(start["spec"], path) != _target(spec, path):
+            return FlowChange("config", _config_change(start["spec"], spec, flow))
+        if problem := _service_change(start["spec"], spec, flow):
             return FlowChange("config", problem)
         if before.get("prompts") != now.get("prompts"):
-            return FlowChange("prompt", self._prompt(start, before, now))
+            return FlowChange("prompt", _prompt_change(start, record, before, now))
         if before["code"] != now["code"]:
             return FlowChange("code", f"the code of {_named(type(flow))} was changed")
         return None
 
-    def _target(self, path: str) -> Any:
-        return _target(self._plan.spec, path)
 
-    def _config(self, spec: Mapping[str, Any], flow: Flow) -> str:
-        own, now = (_own(_section(each, flow.path), flow.path) for each in (spec, self._plan.spec))
-        found = differences(own, now)
-        return change_text(found, flow.path) or f"the defaults of {_named(type(flow))} were changed"
+def _graph(plan: RunPlan) -> tuple[Mapping[str, Flow], Mapping[str, Any]]:
+    return {flow.path: flow for _, flow in walk(plan.flow)}, plan.record
 
-    def _services(self, spec: Mapping[str, Any], flow: Flow) -> str:
-        """What differs in the run's services that the flow uses; its own are in its config."""
-        for key, kind in type(flow).needs.items():
-            own = (_section(spec, flow.path) or _section(spec, _parent(flow.path)) or {}).get(key)
-            if kind in SHARED and not isinstance(own, Mapping):
-                keys = MADE_OF.get(kind, (kind,))
-                then, now = ({each: s.get(each) for each in keys} for s in (spec, self._plan.spec))
-                found = differences(then, now)
-                if found:
-                    return change_text(found)
-        return ""
 
-    def _prompt(self, start: Mapping[str, Any], before: Any, now: Any) -> str:
-        old, new = before.get("prompts", {}), now.get("prompts", {})
-        name = next(each for each in (*old, *new) if old.get(each) != new.get(each))
-        texts = (
-            start["prompts"].get(old.get(name)),
-            self._plan.made_of["prompts"].get(new.get(name)),
-        )
-        line, one, other = line_that_differs(*texts)
-        return f"{name}, line {line}: {one!r} is now {other!r}"
+def _config_change(then: Mapping[str, Any], spec: Mapping[str, Any], flow: Flow) -> str:
+    own, now = (_own(_section(each, flow.path), flow.path) for each in (then, spec))
+    found = differences(own, now)
+    return change_text(found, flow.path) or f"the defaults of {_named(type(flow))} were changed"
+
+
+def _service_change(before: Mapping[str, Any], spec: Mapping[str, Any], flow: Flow) -> str:
+    """What differs in the run's services that the flow uses; its own are in its config."""
+    for key, kind in type(flow).needs.items():
+        own = (_section(before, flow.path) or _section(before, _parent(flow.path)) or {}).get(key)
+        if kind in SHARED and not isinstance(own, Mapping):
+            keys = MADE_OF.get(kind, (kind,))
+            then, now = ({each: s.get(each) for each in keys} for s in (before, spec))
+            found = differences(then, now)
+            if found:
+                return change_text(found)
+    return ""
+
+
+def _prompt_change(
+    start: Mapping[str, Any], record: Mapping[str, Any], before: Any, now: Any
+) -> str:
+    old, new = before.get("prompts", {}), now.get("prompts", {})
+    name = next(each for each in (*old, *new) if old.get(each) != new.get(each))
+    texts = (start["prompts"].get(old.get(name)), record["prompts"].get(new.get(name)))
+    line, one, other = line_that_differs(*texts)
+    return f"{name}, line {line}: {one!r} is now {other!r}"
 
 
 def change_text(found: Sequence[Difference], path: str = "") -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from flows.config.composition import Composed
 from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.function_description import Function
+from flows.core.history import read_history
+from flows.core.journal import Journal
 from flows.core.pause import Pause
 from flows.core.result import RunResult
 from flows.core.rows import Row
@@ -23,10 +27,13 @@ from flows.runners.answer import (
     meant_question,
     open_journal_of,
     open_journal_to_answer,
+    question_of,
     record_answer,
 )
 from flows.runners.consent import with_consent
+from flows.runners.fork import as_fork
 from flows.runners.local import run_plan, run_with
+from flows.runners.session_commands import SessionCommands
 
 
 def run(
@@ -81,15 +88,18 @@ def resume(
     trust: Sequence[str] = (),
     begin: Callable[[RunPlan], Pause | None] | None = None,
     functions: Sequence[Function] = (),
+    command: str | None = None,
 ) -> RunResult:
     """Go on with a run after its last recorded step.
 
     `answer` is to the question that the run waits with, or that the step at the address `step`
     does. `begin` is told the plan before it runs, and may give a pause for it. `functions` are
-    those that its start was given. Raises `JournalError` if the run cannot go on, `UsageError` for
-    an answer that is refused.
+    those that its start was given. A `command` (`set Executor.sql.max_rows=50`) is carried out
+    first, at the question that the run waits with. Raises `JournalError` if the run cannot go on,
+    `UsageError` for an answer or a command that is refused, `ConfigError` for a change that is
+    wrong.
     """
-    if step is not None and answer is None:
+    if step is not None and answer is None and command is None:
         raise UsageError("a step is named, and no answer to its question is given")
     place = find_run(Path(runs), run_id)
     question = meant_question(place, answer, step) if answer is not None else None
@@ -99,8 +109,42 @@ def resume(
         lambda trusted: recorded_plan(place.journal, shared, trust=trusted, functions=functions),
     )
     pause = begin(plan) if begin is not None else None
+    if command is not None:
+        return asyncio.run(_commanded(plan, place, command, step, listeners, pause))
     going = go_on(plan, place, question, answer or "", listeners=listeners, pause=pause)
     return asyncio.run(going)
+
+
+async def _commanded(
+    plan: RunPlan,
+    place: RunPlace,
+    command: str,
+    step: str | None,
+    listeners: Sequence[Listener],
+    pause: Pause | None,
+) -> RunResult:
+    """Carry out a command to a run that waits, and go on with it. Errors: as of `resume`."""
+    history = read_history(place.rows())
+    if step is not None or not history.open_questions():
+        question_of(history, step)  # for its errors
+    asked = tuple(row.address for row in history.open_questions())
+    commands = SessionCommands(plan, place.folder)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(plan.in_use())
+        journal = open_journal_of(place, plan.durability)
+        stack.callback(journal.close)
+        if type(as_fork(journal, place, plan)) is not Journal:
+            raise UsageError("a fork cannot be changed while it waits; fork it with the change")
+        reply = await commands.carry_out(command, journal.rows, asked)
+        if commands.changes:
+            plan = await commands.apply(journal, asked)
+            stack.push_async_callback(plan.aclose)
+            await journal.read_again()
+            reply = commands.take_reply()
+        told = replace(plan, notes=(*plan.notes, reply))
+        return await run_with(
+            told, journal, place.run_id, resumed=True, listeners=listeners, pause=pause
+        )
 
 
 async def go_on(
@@ -128,8 +172,6 @@ async def go_on_with(
     pause: Pause | None = None,
 ) -> RunResult:
     """As `go_on`, with a plan that other runs use too: its services stay open."""
-    from flows.runners.fork import as_fork  # with it all that compares records
-
     if question is None:
         journal = open_journal_of(place, plan.durability)
     else:

@@ -162,6 +162,15 @@ class ForkJournal(Journal):
         """The commit that rows wait for, if any do."""
         return self._own.pending()
 
+    async def written(self) -> list[Row]:
+        """All rows of the fork."""
+        return await self._own.written()
+
+    async def read_again(self) -> None:
+        """Read the fork's own rows again."""
+        await self._own.read_again()
+        self.rows, self.history, self.steps = self._own.rows, self._own.history, self._own.steps
+
     def open_questions(self) -> list[Row]:
         """The questions that nobody has answered."""
         return self._own.open_questions()

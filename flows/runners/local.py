@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,14 @@ from flows.errors import (
     FlowsError,
     JournalError,
     LimitReached,
+    SessionChanged,
     StepFailed,
     StopAsked,
     UsageError,
     Waiting,
 )
+from flows.runners.continued import Continued
+from flows.runners.session_commands import SessionCommands
 
 
 def new_run_id() -> str:
@@ -89,9 +93,33 @@ async def run_with(
     more: Mapping[str, Any] | None = None,
     listeners: Sequence[Listener] = (),
     pause: Pause | None = None,
+    reply: str = "",
 ) -> RunResult:
-    """Run the plan with a journal that is open. `more` is recorded at its start."""
+    """Run the plan with a journal that is open. `more` is recorded at its start; `reply` is said at
+    the first question."""
     plan.check_trust()
+    session = make_session(plan, journal, run_id, listeners, pause)
+    if resumed:
+        session.artifacts.sweep()
+    if journal is not None:
+        start = {"run_id": run_id, "resumed": resumed, "epoch": journal.history.epoch + 1}
+        first = to_json({**start, **(more or {})}).decode()
+        await journal.write("start", "", "", f"{first[:-1]},{plan.record_text[1:]}")
+    if type(journal) is not Journal:  # without one, or with that of a fork, nothing can be changed
+        return await run_session(plan, session, resumed=resumed)
+    commands = SessionCommands(plan, session.folder)
+    commands.reply = reply
+    return await run_commanded(plan, session, commands, resumed=resumed)
+
+
+def make_session(
+    plan: RunPlan,
+    journal: Journal | None,
+    run_id: str,
+    listeners: Sequence[Listener],
+    pause: Pause | None,
+) -> Session:
+    """A session of the plan, from its beginning or from what the journal holds."""
     session = Session(
         run_id,
         plan.runs_folder / run_id,
@@ -101,28 +129,63 @@ async def run_with(
         human=plan.human,
         listeners=tuple(listeners),
         pause=pause,
+        editions=plan.past,
     )
     session.artifacts.durable = plan.durability == "full"
-    if resumed:
-        session.artifacts.sweep()
-    if journal is not None:
-        start = {"run_id": run_id, "resumed": resumed, "epoch": journal.history.epoch + 1}
-        first = to_json({**start, **(more or {})}).decode()
-        await journal.write("start", "", "", f"{first[:-1]},{plan.record_text[1:]}")
-    return await run_session(plan, session, resumed=resumed)
+    return session
 
 
-async def run_session(plan: RunPlan, session: Session, *, resumed: bool) -> RunResult:
-    """Run the plan in a session whose start is recorded, to its end."""
+async def run_commanded(
+    plan: RunPlan, session: Session, commands: SessionCommands, *, resumed: bool
+) -> RunResult:
+    """Run the plan in a session that its person may change: at each change the run is taken up
+    again from its journal, by the plan as it is then. The plans of changes are closed at the end.
+    """
+    journal = session.journal
+    assert journal is not None
+    async with AsyncExitStack() as stack:
+        again = False
+        while True:
+            session.commands = commands
+            try:
+                return await run_session(plan, session, resumed=resumed, again=again)
+            except SessionChanged:
+                before, again = plan, True
+                plan = await commands.apply(journal, session.asked)
+                if plan is not before:
+                    stack.push_async_callback(plan.aclose)
+                session = await _taken_up(plan, session, journal)
+
+
+async def _taken_up(plan: RunPlan, before: Session, journal: Journal) -> Session:
+    """The session that goes on where the one before was changed. It has used as much time, and its
+    listeners are told nothing twice."""
+    await journal.read_again()
+    journal.history.used_seconds = before.meter.elapsed()
+    seq = before.seq
+    listeners = []
+    for each in before.listeners:
+        told, at = (each.listener, each.seq) if isinstance(each, Continued) else (each, seq)
+        listeners.append(Continued(told, journal, before.asked, at))
+    session = make_session(plan, journal, before.run_id, listeners, before.pause)
+    session.walls = before.walls
+    return session
+
+
+async def run_session(
+    plan: RunPlan, session: Session, *, resumed: bool, again: bool = False
+) -> RunResult:
+    """Run the plan in a session whose start is recorded, to its end. `again` says that it was told
+    that the run begins. Errors: `SessionChanged`."""
     try:
-        return await _run_session(plan, session, resumed=resumed)
+        if session.listeners and not again:
+            _tell_start(plan, session, resumed=resumed)
+        return await _run_session(plan, session)
     finally:
         await session.give_up()
 
 
-async def _run_session(plan: RunPlan, session: Session, *, resumed: bool) -> RunResult:
-    if session.listeners:
-        _tell_start(plan, session, resumed=resumed)
+async def _run_session(plan: RunPlan, session: Session) -> RunResult:
     outputs: Mapping[str, Any] = {}
     error: FlowsError | None = None
     try:
@@ -133,6 +196,8 @@ async def _run_session(plan: RunPlan, session: Session, *, resumed: bool) -> Run
         if plan.limits.on_limit == "raise" and not isinstance(limit, StopAsked):
             status, error = "failed", limit
     except Waiting as waiting:
+        if session.commands is not None and session.commands.changes:
+            raise SessionChanged(waiting.question) from waiting
         status, reason, error = "waiting", str(waiting), waiting
     except (StepFailed, JournalError) as failure:
         status, reason, error = "failed", redact_pieces(str(failure)), failure
@@ -154,7 +219,7 @@ def _tell_start(plan: RunPlan, session: Session, *, resumed: bool) -> None:
 
 
 def _came_to(session: Session) -> tuple[Status, str]:
-    commands = session.commands
+    commands = session.command_counts
     missing = [text for _, text in sorted(session.shortfalls.items()) if text]
     if gone := session.gone():
         more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""

@@ -24,7 +24,7 @@ from flows.core.result import RunResult
 from flows.core.rows import Kind, Row
 from flows.core.session import Session
 from flows.errors import JournalError, LimitReached, ReplayDiffers, Waiting
-from flows.records.compare import differences
+from flows.records.differences import differences
 from flows.records.lookup import RunPlace, find_run
 from flows.records.steps import flow_path
 from flows.runners.changes import Changes, change_text
@@ -120,6 +120,13 @@ class ReplayJournal(Journal):
         """Write nothing."""
         del kind, address, digest, body
 
+    async def written(self) -> list[Row]:
+        """The rows of the run."""
+        return self.rows
+
+    async def read_again(self) -> None:
+        """A replay is told once: no person changes it."""
+
     def pending(self) -> Future[None] | None:
         """Nothing waits to be written."""
         return None
@@ -205,11 +212,14 @@ class _ReplaySession(Session):
             prices=plan.prices,
             human=plan.human,
             listeners=tuple(listeners),
+            editions=plan.past,
         )
         self.deadline = 0.0  # each call comes by `check_time`
         self._steps = journal.steps
         self._limits = journal.history.limits
-        self._atomic = {flow.path for _, flow in walk(plan.flow) if flow.atomic}
+        past = (flow for each in plan.past for flow in each.flows.values())
+        known = (*(flow for _, flow in walk(plan.flow)), *past)
+        self._atomic = {flow.path for flow in known if flow.atomic}
         timed = {address for address, row in journal.steps.items() if not row.digest}
         self._order = sorted(journal.steps.keys() - timed, key=lambda at: journal.steps[at].seq)
         self._next = 0

@@ -9,9 +9,11 @@ from pydantic_core import to_jsonable_python
 from rich.console import Console
 
 from flows.core.chat import Usage
-from flows.records.compare import Difference, Divergence, PromptDifference, RunComparison
+from flows.records.compare import Divergence, PromptDifference, RunComparison
+from flows.records.differences import Difference
 from flows.records.record import RunRecord
 from flows.ui.page import Page, counted, duration
+from flows.ui.runs import show_changes
 from flows.ui.spending import cost, money, tokens
 from flows.ui.terminal_text import as_text, one_line
 
@@ -42,6 +44,10 @@ def show_comparison(console: Console, found: RunComparison) -> None:
     _lines(page, "Config", _different(found.config))
     _lines(page, "Prompts", _prompts(found.prompts))
     _lines(page, "Code", _code(found.code))
+    for run in found.runs:
+        if run.changes:
+            page.rule(f"Changes of {run.place.run_id}")
+            show_changes(page, run)
     page.rule("The first step that differs")
     _show_divergence(page, found.first)
     page.rule("Side by side")

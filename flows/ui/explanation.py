@@ -15,6 +15,7 @@ from flows.explain.body_parts import BodyPart, PartOrigin
 from flows.explain.explain import Explanation
 from flows.explain.model_requests import Sent
 from flows.explain.origins import OriginLink
+from flows.explain.retrace import Retold
 from flows.ui.page import Page, counted
 from flows.ui.questions import local_time
 from flows.ui.terminal_text import as_text, clean, one_line
@@ -32,7 +33,7 @@ def as_json(found: Explanation) -> dict[str, object]:
             "run_id": found.told.place.run_id,
             "path": found.path,
             "value": found.value,
-            "links": [_link_as_json(link) for link in found.links],
+            "links": [_link_as_json(link, found.told) for link in found.links],
             "requests": [_sent_as_json(sent) for sent in found.requests],
         },
         fallback=str,
@@ -40,7 +41,7 @@ def as_json(found: Explanation) -> dict[str, object]:
     return plain
 
 
-def _link_as_json(link: OriginLink) -> dict[str, object]:
+def _link_as_json(link: OriginLink, told: Retold) -> dict[str, object]:
     source, row = link.source, link.step.row
     return {
         "kind": link.kind,
@@ -54,6 +55,7 @@ def _link_as_json(link: OriginLink) -> dict[str, object]:
         "value": source.value,
         "of": link.of,
         "by": link.by,
+        "changes": [each.said for each in told.changes_before(link.step)],
     }
 
 
@@ -89,7 +91,7 @@ def show_explanation(console: Console, found: Explanation) -> None:
     page.text("Value", as_text(found.value, indent=2))
     page.rule("Where it comes from")
     for number, link in enumerate(found.links, 1):
-        _show_link(page, number, link)
+        _show_link(page, number, link, found.told)
         if link.kind == "data":
             _show_data(page, link, found.told.plan.spec.get("data") or {})
     for sent in found.requests:
@@ -97,8 +99,9 @@ def show_explanation(console: Console, found: Explanation) -> None:
     console.print()
 
 
-def _show_link(page: Page, number: int, link: OriginLink) -> None:
-    lines = [_place(link), *_facts(link)]
+def _show_link(page: Page, number: int, link: OriginLink, told: Retold) -> None:
+    changed = (f"after the change {each.said}" for each in told.changes_before(link.step))
+    lines = [_place(link), *_facts(link), *(one_line(each, _VALUE) for each in changed)]
     if link.of is not None:
         step = f" {link.by}" if link.by else ""
         lines.insert(1, f"the input{step} of link {link.of + 1}: {_how(link)}")

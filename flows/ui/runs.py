@@ -27,6 +27,7 @@ _LEAST = 2
 _GAP = 2
 _NARROWEST = 8
 _ANSWERS = 20
+_CHANGE = 200
 
 
 def show_runs(console: Console, records: Sequence[RunRecord], *, runs: Path, more: bool) -> None:
@@ -96,6 +97,7 @@ def show_record(console: Console, record: RunRecord, *, steps: bool) -> None:
         said = "q" if each.answer.kind == "quit" else each.answer.text or "go on"
         page.text("You", said, label_style="bold green")
         page.remark(f"to {one_line(each.step, 120)} · {local_time(each.at)}")
+    show_changes(page, record)
     show_outputs(page, record.outputs)
     page.rule(record.status.capitalize(), STYLES[record.status])
     asked = record.questions if record.goes_on or record.status == "running" else ()
@@ -113,6 +115,16 @@ def show_record(console: Console, record: RunRecord, *, steps: bool) -> None:
     if record.goes_on:
         show_how_to_go_on(page, record.place.run_id, record.place.folder, asked, look=False)
     console.print()
+
+
+def show_changes(page: Page, record: RunRecord) -> None:
+    """The changes that the person made to the session: what they said, where, and what differs."""
+    for each in record.changes:
+        page.text("Changed", one_line(each.said, _CHANGE), label_style="bold yellow")
+        page.remark(f"at {', '.join(each.asked)} · {local_time(each.row.at)}")
+        for found in each.differences:
+            one, other = (one_line(as_text(value), _CHANGE) for value in (found.one, found.other))
+            page.remark(f"{one_line(found.key, _CHANGE)}: {one} → {other}")
 
 
 def _show_times(page: Page, record: RunRecord) -> None:

@@ -1,0 +1,106 @@
+"""Whether changed flows fit what a run has recorded, so that it can go on by them."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from flows.build.plan import RunPlan
+from flows.build.restoration import flows_by_path
+from flows.core.editions import Edition
+from flows.core.flow import AtomicFlow
+from flows.core.history import read_history
+from flows.core.journal import Journal
+from flows.core.rows import Kind, Row
+from flows.core.run import begin
+from flows.core.session import Session
+from flows.errors import FlowsError, JournalError, Waiting
+
+
+async def check_fit(
+    plan: RunPlan, before: RunPlan, rows: Sequence[Row], asked: Sequence[str], folder: Path
+) -> None:
+    """Tell the run again by the plan that is to take the place of the one `before`, while the steps
+    `asked` stand at a question. Nothing live is reached.
+
+    Errors: `JournalError` that says which recorded step, or which kept state, does not fit.
+    """
+    edition = Edition(flows_by_path(before), rows[-1].seq + 1, tuple(asked))
+    journal = _Recorded(rows)
+    session = Session(
+        folder.name,
+        folder,
+        journal=journal,
+        limits=plan.limits,
+        prices=plan.prices,
+        editions=(*before.past, edition),
+    )
+    problem = ""
+    begun = any(row.kind == "outcome" for row in rows)
+    if begun and dict(plan.inputs) != dict(before.inputs):
+        raise JournalError(
+            "the run's inputs cannot be changed once it has done something, so nothing is changed; "
+            "flows fork begins a run with others"
+        )
+    try:
+        await begin(session, plan.flow, plan.inputs)
+    except Waiting:
+        pass
+    except FlowsError as error:
+        problem = str(error)
+    finally:
+        await session.give_up()
+    left = [row for row in journal.steps.values() if row.kind != "intent"]
+    if not problem and left:
+        first = min(left, key=lambda row: row.seq).address
+        problem = f"{first} is done already, and would not be done any more"
+    problem = problem or _state_problem(session, plan, before)
+    if problem:
+        raise JournalError(
+            f"this does not fit what the run has done, so nothing is changed: {problem}"
+        )
+
+
+def _state_problem(session: Session, plan: RunPlan, before: RunPlan) -> str:
+    """What is wrong with a state that flows have kept so far: the flow at its place has to be of
+    the same kind."""
+    now, then = flows_by_path(plan), flows_by_path(before)
+    for path in session.states:
+        held, old = now.get(path), then.get(path)
+        name = path.replace("/", ".")
+        if held is None:
+            return f"{name} keeps a state in this run, and would be gone"
+        if old is not None and type(held) is not type(old):
+            return f"{name} keeps a state in this run that another kind of flow cannot take over"
+        if not isinstance(held, AtomicFlow) or not held.folds:
+            return f"{name} keeps a state in this run that nothing would take over"
+    return ""
+
+
+class _Recorded(Journal):
+    """The rows of a run to be taken, and no file. At the first step without one the run waits."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = list(rows)
+        self.history = read_history(rows)
+        self.steps = self.history.steps
+
+    def take(self, address: str, digest: str, flow: Any, states: Mapping[str, Any]) -> Row | None:
+        del flow, states
+        row = self.steps.get(address)
+        if row is not None and row.digest != digest:
+            raise JournalError(f"{address} was done with other inputs than it would be given")
+        if row is None or row.kind == "intent":
+            raise Waiting(address)
+        return self.steps.pop(address)
+
+    def append(
+        self, kind: Kind, address: str, digest: str, body: str, *, durable: bool = True
+    ) -> Future[None] | None:
+        del kind, address, digest, body, durable
+        raise Waiting("")
+
+    def pending(self) -> Future[None] | None:
+        return None
