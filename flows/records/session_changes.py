@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flows.build.restoration import changes_of, with_marks
 from flows.core.result import iso_time
 from flows.core.rows import Row
 from flows.records.differences import Difference, differences
@@ -39,6 +38,10 @@ class SessionChange:
 
 def session_changes(rows: Sequence[Row]) -> list[SessionChange]:
     """All changes of a session in their order, those that were taken back too."""
+    from flows.build.restoration import (
+        changes_of,
+    )  # here: it builds flows, and most runs have no change
+
     found = changes_of(rows)
     return [_read(row, before) for row, before in zip(found, (*rows[:1], *found), strict=False)]
 
@@ -60,5 +63,7 @@ def _read(row: Row, before: Row) -> SessionChange:
 
 
 def _config(row: Row) -> dict[str, Any]:
+    from flows.build.restoration import with_marks
+
     body = row.data()
     return {**with_marks(body["spec"], body["secrets"]), "inputs": body["inputs"]}

@@ -31,9 +31,7 @@ from flows.runners.answer import (
     record_answer,
 )
 from flows.runners.consent import with_consent
-from flows.runners.fork import as_fork
 from flows.runners.local import run_plan, run_with
-from flows.runners.session_commands import SessionCommands
 
 
 def run(
@@ -128,6 +126,9 @@ async def _commanded(
     if step is not None or not history.open_questions():
         question_of(history, step)  # for its errors
     asked = tuple(row.address for row in history.open_questions())
+    from flows.runners.fork import as_fork
+    from flows.runners.session_commands import SessionCommands
+
     commands = SessionCommands(plan, place.folder)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(plan.in_use())
@@ -179,6 +180,8 @@ async def go_on_with(
     try:
         if question is not None:
             await record_answer(journal, question, answer)
+        from flows.runners.fork import as_fork
+
         record = as_fork(journal, place, plan)
         return await run_with(
             plan, record, place.run_id, resumed=True, listeners=listeners, pause=pause
