@@ -116,7 +116,7 @@ A test belongs to `make test`. It is `long` if it takes seconds of processor tim
 it guards cannot be shown with less, or if it takes one path in a hundred forms: a whole program
 killed again and again, an attack list under each user and each wall, a real browser, a real team of
 agents at a terminal. Each says why in its mark, `@pytest.mark.long("why")`, and no more than one
-test in twelve may be long. What takes over a minute is `soak`.
+test in nine may be long. What takes over a minute is `soak`.
 
 A test starts a process where being one is the promise: signals, exit codes, a terminal, an
 environment. `tests/cli/command.py` forks commands from a process that has imported the product:

@@ -32,6 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long("each case of the page is answered")
 @pytest.mark.parametrize("cases", ["cases.jsonl", "cases.yaml"])
 def test_the_cases_of_the_page_are_right(folder: Path, cases: str) -> None:
     found = inside("eval", cases, "--json", cwd=folder).json()

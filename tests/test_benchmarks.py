@@ -248,6 +248,7 @@ def test_a_killed_run_is_resumed_with_the_clock_on(tmp_path: Path) -> None:
     assert all(each["min"] > 0 for each in figures.values())
 
 
+@pytest.mark.long("a benchmark as it is run")
 def test_import_cost_counts_and_notices_what_is_heavy(tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     rest = ("--repeats", "2", "--no-help-page", "--json", str(target))
@@ -309,6 +310,7 @@ def test_linking_by_meaning_finds_what_spelling_does_not(tmp_path: Path) -> None
     assert shares["by meaning"][0] == "1.000" > shares["by spelling"][0]
 
 
+@pytest.mark.long("a benchmark as it is run")
 def test_conversations_are_judged(tmp_path: Path) -> None:
     (tmp_path / "shop.csv").write_text("region,price\nnorth,4\nsouth,5\nnorth,7\n")
     turns = [

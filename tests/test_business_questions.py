@@ -94,6 +94,7 @@ def test_least_squares_finds_the_drivers_that_the_truth_names(made: Path, target
             assert beyond == pytest.approx(drivers[0]["slope_beyond"], rel=0.1)
 
 
+@pytest.mark.long("data sets of the benchmark are made")
 def test_twins_are_copies_and_confounded_columns_only_seem_to_count(made: Path) -> None:
     for truth in truths(made):
         data = table(made, truth["table"])

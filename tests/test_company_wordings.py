@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.test_benchmarks import run
 
 # Of the words by which a company's questions speak of functions and fields, general English may
@@ -14,6 +16,7 @@ MOST_AHEAD = 0.20
 TRADE_WORDS = "jab jabs: vaccination"
 
 
+@pytest.mark.long("each wording of each company is read")
 def test_lexicons_explain_few_of_the_words_that_companies_are_asked_in(tmp_path: Path) -> None:
     file = tmp_path / "entries.txt"
     file.write_text(TRADE_WORDS)

@@ -56,6 +56,7 @@ def of_commands() -> Iterator[object]:
             yield pytest.param(page, marks=LONG if of(page) in SLOW else (), id=of(page))
 
 
+@pytest.mark.long("the commands of each page of the documentation")
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("page", list(of_commands()))
 def test_the_commands_of_a_page_work_one_after_another(page: Page, tmp_path: Path) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.test_benchmarks import run
 
 
+@pytest.mark.long("a whole competition and its yardstick")
 def test_a_task_is_scored_beside_the_yardstick(tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     given = ("--direct", "--tasks", "progression", "--seeds", "1", "--seconds", "8")

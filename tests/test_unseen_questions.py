@@ -34,6 +34,7 @@ def cases_of(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.long("all data sets of the benchmark are made")
 def test_every_data_set_has_every_kind_of_question(folder: Path) -> None:
     cases = cases_of(folder / "cases.jsonl")
     names = {each["dataset"] for each in cases}
@@ -82,6 +83,7 @@ def label_of(regex: str) -> str:
     return regex.split("|")[0].replace("\\b", "").replace("[ _]?", " ")
 
 
+@pytest.mark.long("all data sets of the benchmark are made")
 def test_every_gold_is_its_own_right_answer(folder: Path, tmp_path: Path) -> None:
     cases = cases_of(folder / "cases.jsonl")
     answers = [
@@ -104,6 +106,7 @@ def golds_of(cases: list[dict[str, Any]]) -> list[tuple[dict[str, Any], dict[str
     return [(case, gold) for case in cases for gold in (case["gold"], *case["golds_alt"])]
 
 
+@pytest.mark.long("all data sets of the benchmark are made")
 def test_they_are_made_the_same_each_time(folder: Path, tmp_path: Path) -> None:
     done = run(UNSEEN, str(tmp_path), "--only", "plant,hotel,port,festival")
     assert done.returncode == 0, done.stderr

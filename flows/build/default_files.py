@@ -7,7 +7,8 @@ from pathlib import Path
 
 from flows.build.names import builtin_registry
 from flows.config.modules import module_beside
-from flows.config.registry import DOTTED, MAKERS
+from flows.config.registry import DOTTED
+from flows.config.tree import MAKERS
 
 FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
 

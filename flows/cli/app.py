@@ -31,6 +31,7 @@ from flows.cli.graph import graph
 from flows.cli.interpret import interpret
 from flows.cli.map_rows import map_rows
 from flows.cli.model import model
+from flows.cli.new import new
 from flows.cli.replay import replay
 from flows.cli.resume import resume
 from flows.cli.run import run
@@ -64,6 +65,7 @@ COMMANDS = (
     replay,
     fork,
     test,
+    new,
     check,
     config,
     graph,

@@ -82,9 +82,10 @@ Processes = Annotated[
 Trust = Annotated[
     list[str] | None,
     typer.Option(
-        help="A package whose dotted names a _target_ may use, or an address (http://HOST:PORT) "
-        "that the file may send keys to; may be given more than once.",
-        metavar="PACKAGE|ADDRESS",
+        help="A Python file beside the run file that may be run (./FILE.py), a package whose "
+        "dotted names a _target_ may use, or an address (http://HOST:PORT) that the file may send "
+        "keys to; may be given more than once.",
+        metavar="FILE|PACKAGE|ADDRESS",
     ),
 ]
 

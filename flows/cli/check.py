@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from flows.build.plan import RunPlan
     from flows.build.worst_case import WorstCase
     from flows.config.composition import Composed
+    from flows.core.flow import Flow
+    from flows.core.topology import Step
 
 
 def check(
@@ -79,7 +82,7 @@ def described(
 
     flows = list(walk(plan.flow))
     kinds = Counter(_kind(flow.atomic, bool(flow.children())) for _, flow in flows)
-    steps = sum(len(getattr(flow, "steps", ())) for _, flow in flows)
+    steps = sum(len(_steps(flow)) for _, flow in flows)
     values = sum(1 for _ in leaves(composed.tree))
     sources = len(plan.spec["data"])
     keys = (*(each.key for each in plan.files), *(each.service for each in plan.sendings))
@@ -124,7 +127,7 @@ def calls_text(worst: WorstCase) -> str:
     if worst.calls == 0:
         return "none"
     text = "no limit" if worst.calls == inf else f"at most {worst.calls:g}"
-    if worst.rounds is not None and worst.per_round:
+    if worst.rounds not in (None, 1) and worst.per_round:
         rounds = "any number of" if worst.rounds == inf else f"{worst.rounds:g}"
         each = "any number" if worst.per_round == inf else f"{worst.per_round:g}"
         text += f" ({rounds} rounds x {each}, with all corrections)"
@@ -148,6 +151,16 @@ def _as_json(file: Path, plan: RunPlan, worst: WorstCase, missing: list[str]) ->
         "notes": list(plan.notes),
         "needs_trust": [each.as_json() for each in plan.sendings if each.is_refused],
     }
+
+
+def _steps(flow: Flow) -> Sequence[Step]:
+    """The steps of a flow's topology; none where it has no topology."""
+    from flows.core.circular import InRounds
+
+    if isinstance(flow, InRounds):
+        return flow.rounds.steps
+    steps: Sequence[Step] = getattr(flow, "steps", ())
+    return steps
 
 
 def _kind(is_atomic: bool, has_children: bool) -> str:

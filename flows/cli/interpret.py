@@ -28,8 +28,8 @@ def interpret(
     functions: Annotated[
         list[str] | None,
         typer.Option(
-            help="Functions that it may search: an OpenAPI document, or the dotted name of a "
-            "Python module, which needs --trust; may be given more than once.",
+            help="Functions that it may search: an OpenAPI document, a Python file, or the "
+            "dotted name of a module, which needs --trust; may be given more than once.",
             metavar="FILE|MODULE",
         ),
     ] = None,
@@ -52,7 +52,7 @@ def interpret(
     Examples:
 
       flows interpret "What is the total of order KT-2011?" shop.yaml
-      flows interpret "What is the total of order KT-2011?" --functions my_shop --trust my_shop
+      flows interpret "What is the total of order KT-2011?" --functions my_shop.py
       flows interpret "Which orders are late?" shop.yaml --model openai --json
 
     Exit codes:

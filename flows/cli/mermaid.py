@@ -104,7 +104,7 @@ class _Chart:
             here = names[step.flow.name]
             yield f"{indent}{before} -->|{label(f'({number}) {step.goal}')}| {here}"
             before = here
-        if rounds is not None:
+        if rounds is not None and rounds.most != 1:
             first = names[steps[0].flow.name]
             yield f"{indent}{before} -.->|{label(_again(rounds))}| {first}"
 
@@ -123,7 +123,7 @@ class _Chart:
 
 def _title(flow: Flow) -> str:
     """The flow's name and what kind of flow it is."""
-    kind = type(flow).__name__.removesuffix("Flow")
+    kind = type(flow.config).__name__.removesuffix("Config")
     return flow.name if flow.name.casefold() == kind.casefold() else f"{flow.name} ({kind})"
 
 

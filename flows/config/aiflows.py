@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from flows.config.overrides import Override
 from flows.config.read import Document
 from flows.config.tree import (
     DEFAULTS,
@@ -60,6 +61,19 @@ def read_aiflows(document: Document) -> Document:
         chosen = ListNode((*items, ValueNode("_self_", place)), place)
         tree = replace(tree, entries={DEFAULTS: Entry(place, chosen), **tree.entries})
     return replace(document, tree=tree)
+
+
+def is_unwrapped(written: Document, run_file: Document) -> bool:
+    """Whether the flow under the key `flow` of the written file has become the run file itself."""
+    subflows = run_file.tree.section(SUBFLOWS)
+    return written.tree.section(LAUNCHED) is not None and not (
+        LAUNCHED in run_file.tree.entries or (subflows and LAUNCHED in subflows.entries)
+    )
+
+
+def unwrapped(override: Override) -> Override:
+    """An override of a file that had the wrapper, where its paths began with `flow.`."""
+    return replace(override, key=override.key.removeprefix(f"{LAUNCHED}."))
 
 
 def _targets(node: Node) -> Iterator[str]:

@@ -15,7 +15,7 @@ from hydra.core.override_parser.types import Override as HydraOverride
 from hydra.errors import HydraException, MissingConfigException
 from hydra.plugins.config_source import ConfigSource
 
-from flows.config.aiflows import read_aiflows
+from flows.config.aiflows import is_unwrapped, read_aiflows, unwrapped
 from flows.config.composition import Composed, raise_all
 from flows.config.edit import Editor
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
@@ -69,13 +69,16 @@ def compose(
     `configs` takes the place of the project's own folder of groups.
     """
     own = configs or project_configs()
-    run_file = read_aiflows(read_run_file(path, own, limits))
+    written = read_run_file(path, own, limits)
+    run_file = read_aiflows(written)
     folders = [path.parent, path.parent / "configs", *([own] if own else [])]
     with hydra_rules():
         composition = _Composition(
             GroupFiles(run_file, folders, limits), run_file, default_file, limits, inputs_of
         )
         given = [*map(set_override, settings), *read_overrides(overrides)]
+        if is_unwrapped(written, run_file):
+            given = [unwrapped(each) for each in given]
         root = composition.root(given, known, inputs)
     _refuse_hydra(root)
     resolved = resolve(root, limits)

@@ -24,6 +24,7 @@ from flows.config.outline import outline_of
 from flows.config.own_modules import OwnModule, names_file, read_own_module, split_target
 from flows.config.packages import missing_package
 from flows.config.read import shown
+from flows.config.tree import MAKERS
 from flows.errors import ConfigError, Place, nearest
 
 ENTRY_POINTS = "flows.components"
@@ -41,8 +42,6 @@ KINDS = (
     "function_source",
     "interface",
 )
-# aiflows names a class method that makes the object; the class is what is meant.
-MAKERS = re.compile(r"\.instantiate_(?:from_default_config|from_config|with_overrides)$")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_]\w*)?")
 
 
@@ -132,13 +131,11 @@ class Registry:
         Errors: `ConfigError` for a name that is not trusted, and for code that cannot be imported.
         """
         asked = NameLookup(name, place, path)
-        if name.startswith("./") or ".py:" in name:
+        if names_file(name):
             return self._own_code(name, asked)
         top = name.partition(".")[0]
         if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", name):
             raise asked.error(f"{name!r} is no dotted name of a module or a function")
-        if name.endswith(".py"):
-            raise asked.error(f"{name!r} is a file; name it ./{name}")
         if not self._is_trusted(name):
             raise asked.error(
                 f"{name} is code, and nobody has allowed it; allow it with: --trust {top}"

@@ -5,6 +5,7 @@ Nodes are immutable, so that aliases and interpolations may share them; a change
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,8 @@ MISSING = "???"
 TARGET = "_target_"
 DEFAULTS = "defaults"
 SUBFLOWS = "subflows_config"
+# aiflows names a class method that makes the object; the class is what is meant.
+MAKERS = re.compile(r"\.instantiate_(?:from_default_config|from_config|with_overrides)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,8 @@ def merge(under: Node, over: Node) -> Node:
         return under
     if not (isinstance(under, Section) and isinstance(over, Section)):
         return over
-    if under.target != over.target and not {None, MISSING} & {under.target, over.target}:
+    below, above = (MAKERS.sub("", each.target or MISSING) for each in (under, over))
+    if below != above and MISSING not in (below, above):
         return over
     entries = dict(under.entries)
     for key, entry in over.entries.items():

@@ -91,8 +91,9 @@ class Interpreter:
     `file` is a run file whose flow is an interpreter; without one it is that of the package.
     `model` is as in `--model`. `plan` is the prompt that says how it works, in the place of the
     shipped one; a subclass may have it as `PLAN`. Without `revise` it searches for no functions.
-    `sources` are OpenAPI documents and dotted names of Python modules, which have to be trusted;
-    `person` says how a person is reached. `overrides` are keys of the run file.
+    `sources` are OpenAPI documents, Python files below the run file's folder, and dotted names of
+    modules, which have to be trusted; `person` says how a person is reached. `overrides` are keys
+    of the run file.
     Errors: `ConfigError` with the line of a function that is not documented; `UsageError`.
     """
 
@@ -234,12 +235,13 @@ class Interpreter:
 
 
 def sources_of(given: Sequence[str]) -> dict[str, dict[str, str | list[str]]]:
-    """The sources of functions that names stand for: a file is an OpenAPI document, anything else
-    the dotted name of a module. Errors: `UsageError` for a name that is given twice."""
+    """The sources of functions that names stand for: an OpenAPI document, a Python file, or the
+    dotted name of a module. Errors: `UsageError` for a name that is given twice."""
     found: dict[str, dict[str, str | list[str]]] = {}
     for each in given:
         is_file = Path(each).suffix.lower() in _DOCUMENTS
-        name = re.sub(r"\W+", "_", Path(each).stem if is_file else each)
+        is_code = each.endswith(".py")
+        name = re.sub(r"\W+", "_", Path(each).stem if is_file or is_code else each)
         if name in found:
             raise UsageError(f"two sources of functions are called {name}; write a run file")
         found[name] = (

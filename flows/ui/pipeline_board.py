@@ -139,4 +139,4 @@ def _name(part: str) -> str:
 def _number(address: str) -> int:
     """Which call of its flow a step is."""
     counter = address.rpartition("#")[2]
-    return int(counter) if counter.isdigit() else 1
+    return int(counter) if counter.isdecimal() else 1

@@ -68,6 +68,7 @@ RESPONSIBLE = [
 ]
 
 
+@pytest.mark.long("analyses computed over their data")
 @pytest.mark.parametrize(("make", "question", "named"), RESPONSIBLE)
 def test_the_group_that_is_responsible_is_named_with_its_part(
     tmp_path: Path, make: Callable[[Path], str], question: str, named: str
@@ -111,6 +112,7 @@ def test_what_is_compared_is_what_the_question_says(
     assert said in found["answer"]
 
 
+@pytest.mark.long("analyses computed over their data")
 @pytest.mark.parametrize("how", ["", "average "])
 def test_the_parts_add_up_to_the_change(tmp_path: Path, how: str) -> None:
     """Of an average too, although groups of other sizes have come in."""
@@ -131,6 +133,7 @@ def test_the_parts_add_up_to_the_change(tmp_path: Path, how: str) -> None:
         assert by_column[each] == pytest.approx(by_column["all"])
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_year_that_has_only_begun_is_said(tmp_path: Path) -> None:
     days = [date(2018, 1, 1) + timedelta(days=at) for at in range(480)]
     text = "\n".join(["day,kind,amount", *(f"{day},{'ab'[day.day % 2]},7" for day in days)])
@@ -158,6 +161,7 @@ def test_what_cannot_be_compared_is_declined_with_the_reason(
     assert reason in found["answer"]
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_years_may_be_whole_numbers(tmp_path: Path) -> None:
     text = "year,field,yield_total\n2015,low,8\n2015,hill,9\n2016,low,3\n2016,hill,10\n"
     (tmp_path / "harvest.csv").write_text(text)

@@ -266,6 +266,7 @@ def names_in(tree: ast.Module) -> Iterator[str]:
             yield from literals(node.slice, known)
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_no_module_names_a_method_that_there_is_not() -> None:
     found: dict[str, set[str]] = {}
     for path in ANALYSIS.rglob("*.py"):

@@ -69,6 +69,7 @@ def lines() -> list[str]:
     return [*asked, *slotted, *made, "WHICH \u017ftore \u0130S the BEST"]
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_no_phrase_is_ruled_out_that_matches() -> None:
     every, texts = phrases(), lines()
     found = [(each, text) for each in every for text in texts if each.pattern.search(text)]

@@ -231,6 +231,7 @@ def can_do(task: Task, source: Task | None, tables: Sequence[Table]) -> bool:
     return task.name == INSIGHTS
 
 
+@pytest.mark.long("analyses computed over their data")
 @pytest.mark.parametrize(
     ("which", "question"),
     [("shop", "What drives revenue?"), ("countries", "Which continent performs best and why?"),
@@ -257,6 +258,7 @@ EIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_of_a_goal_of_eight_questions_each_is_read_once(business: Business) -> None:
     """The team only parts it; each question is read by the team that works on it."""
     tables, names = business.tables("shop"), (*AGENTS, "GoalAgent")

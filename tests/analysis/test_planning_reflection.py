@@ -70,6 +70,7 @@ SEED = (
 )  # fmt: skip
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_the_dependencies_of_the_seed_are_assigned(business: Business) -> None:
     bare = tasks_of(*((name, text, None) for name, text, _ in SEED))
     tables = business.tables("logistics")
@@ -77,6 +78,7 @@ def test_the_dependencies_of_the_seed_are_assigned(business: Business) -> None:
     assert [each["data_dependency"] for each in reply["tasks"]] == [on for *_, on in SEED]
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_list_of_sentences_is_read_once_and_all_work_on_its_requests(business: Business) -> None:
     tables = business.tables("logistics")
     with counted(Analyst.propose, "question") as readings:
@@ -102,6 +104,7 @@ UNREADABLE = ((SQL, "Ponder the nature of warp and weft."), (PYTHON, "Muse upon 
               (MODEL, "Contemplate the shuttle."), (PLOT, "Sketch the weaver's mood."))  # fmt: skip
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_sentence_that_cannot_be_read_is_tried_once(business: Business) -> None:
     """Whoever assigns, reflects, repairs or works on it goes by what came of that."""
     tables = business.tables("logistics")

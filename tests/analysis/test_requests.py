@@ -56,6 +56,7 @@ def check_study(study: Specification[Arguments], tables: tuple[Table, ...]) -> N
     assert compile_study(again, tables) == compile_study(study, tables)
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_chart_of_the_first_groups_shows_the_figures_that_made_them_the_first(
     tables_by_name: Tables,
 ) -> None:

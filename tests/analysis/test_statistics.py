@@ -19,6 +19,7 @@ def of_year(studies: Studies, year: int = 2007) -> pd.DataFrame:
     return frame[frame["year"] == year]
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_correlation_of_two_columns(studies: Studies) -> None:
     text = "How strongly is lifeExp correlated with gdpPercap in 2007?"
     frame = of_year(studies)
@@ -40,6 +41,7 @@ def test_a_rank_correlation(studies: Studies) -> None:
     assert list(found["correlation"]) == [ABOUT(expected)]
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_correlation_matrix_with_its_heat_map(studies: Studies) -> None:
     done = studies.run("wine", "correlation matrix of alcohol, magnesium, hue and proline")
     tables = {each.name: each for each in done.tables}
@@ -55,6 +57,7 @@ def test_a_correlation_matrix_with_its_heat_map(studies: Studies) -> None:
     assert len(sizes) == 6
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_one_column_with_the_others(studies: Studies) -> None:
     found = studies.result("diabetes", "Which variables correlate with target?")
     frame = studies.data["diabetes"]
@@ -84,6 +87,7 @@ def test_a_histogram(studies: Studies) -> None:
     assert len(done.figures) == 1
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_histogram_for_each_group(studies: Studies) -> None:
     found = studies.result("tips", "Distribution of tips by day")
     for name, part in studies.data["tips"].groupby("day"):
@@ -91,6 +95,7 @@ def test_a_histogram_for_each_group(studies: Studies) -> None:
         assert cell(found, "median", day=name) == ABOUT(part["tip"].median())
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_the_rows_that_are_asked_for(studies: Studies) -> None:
     found = studies.result("tips", "Histogram of total_bill for smokers")
     tips = studies.data["tips"]
@@ -130,6 +135,7 @@ def test_a_box_plot(studies: Studies) -> None:
         assert cell(found, "outliers", continent=name) == beyond
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_linear_regression(studies: Studies) -> None:
     found = studies.result("diabetes", "Linear regression of target on bmi, bp and s5")
     frame = studies.data["diabetes"]
@@ -151,6 +157,7 @@ def test_a_regression_on_categories(studies: Studies) -> None:
         assert cell(found, "coefficient", term=name) == ABOUT(coefficient)
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_what_explains_a_column(studies: Studies) -> None:
     found = studies.result("iris", "Which features are most important for predicting species?")
     assert set(found["feature"].iloc[:2]) == {"petal_length", "petal_width"}
@@ -231,6 +238,7 @@ def test_a_line_over_time_for_several(studies: Studies) -> None:
             assert value == ABOUT(part[year])
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_missing_values_are_left_out_and_said(studies: Studies) -> None:
     done = studies.run("gaps", "correlation of depth and width")
     found = dict(zip(done.tables[0].columns, done.tables[0].rows[0], strict=True))

@@ -128,6 +128,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         runner.run(made.sandbox.aclose())
 
 
+@pytest.mark.long("analyses computed over their data")
 @pytest.mark.parametrize(
     "question",
     ["How long until patients relapse, by arm?", "Survival curve of weeks by arm",

@@ -97,7 +97,7 @@ def test_names_of_aiflows(tmp_path: Path) -> None:
     kinds = [type(flow) for _, flow in walk(plan.flow)]
     names = [kind.__name__ for kind in kinds]
     assert names == [
-        "AiflowsCircularFlow", "AiflowsBranchingFlow", "Add", "AiflowsSequentialFlow",
+        "AiflowsCircularFlow", "AiflowsBranchingFlow", "Add", "AiflowsCircularFlow",
         "BranchingFlow",
     ]  # fmt: skip
 

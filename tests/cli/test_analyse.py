@@ -128,6 +128,7 @@ def test_what_the_data_cannot_answer_is_said(folder: Path) -> None:
     assert "Begun" not in ended.out + ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_person_who_is_away_is_waited_for_and_goes_on_by_an_answer(folder: Path) -> None:
     first = inside("analyse", ASKED, "--data", "shop.csv", "--feedback", "--json", cwd=folder)
     assert first.code == 75, first.err

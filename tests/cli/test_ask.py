@@ -134,6 +134,7 @@ def test_a_chart_that_cannot_be_written_is_said_before_anything_is_asked(tmp_pat
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.long("whole runs of the command")
 def test_of_a_very_long_question_little_is_said_again(tmp_path: Path) -> None:
     farm(tmp_path)
     many = " ".join(f"zork{n}" for n in range(60))
@@ -183,6 +184,7 @@ def test_a_choice_between_tables_is_not_taken_over_to_data_without_them(tmp_path
     assert (other["rows"], other["warnings"]) == ([[5.0]], [])
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_person_at_the_terminal_chooses(tmp_path: Path) -> None:
     two_prices(tmp_path)
     child = pexpect.spawn(
@@ -206,6 +208,7 @@ def test_a_person_at_the_terminal_chooses(tmp_path: Path) -> None:
         child.close(force=True)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_charts_in_each_form_hold_the_same_cells(tmp_path: Path) -> None:
     farm(tmp_path)
     question = ("ask", AVERAGE, "--data", "farm.db", "--json", "--chart")

@@ -24,6 +24,7 @@ def answers(ended: Ended) -> list[dict[str, Any]]:
     return [json.loads(line) for line in ended.out.splitlines()]
 
 
+@pytest.mark.long("several batches of questions")
 def test_lines_come_in_order_and_a_bad_one_fails_alone(tmp_path: Path) -> None:
     (tmp_path / "asked").mkdir()
     farm(tmp_path / "asked")
@@ -60,6 +61,7 @@ def test_lines_come_in_order_and_a_bad_one_fails_alone(tmp_path: Path) -> None:
     assert len({each["run_id"] for each in found if each["run_id"]}) == 3
 
 
+@pytest.mark.long("several batches of questions")
 def test_every_line_is_json_whatever_the_ids_and_questions_are(tmp_path: Path) -> None:
     farm(tmp_path)
     count = '"question": "How many cows are there?"'
@@ -80,6 +82,7 @@ def test_every_line_is_json_whatever_the_ids_and_questions_are(tmp_path: Path) -
     assert "half a character" in found[4]["reason"]
 
 
+@pytest.mark.long("several batches of questions")
 def test_one_question_alone_is_found_again(tmp_path: Path) -> None:
     farm(tmp_path)
     jsonl(tmp_path / "b.jsonl", [{"question": "How many cows are there?"}])
@@ -110,6 +113,7 @@ def test_an_empty_file_gives_nothing(tmp_path: Path) -> None:
     assert (ended.code, ended.out) == (0, "")
 
 
+@pytest.mark.long("several batches of questions")
 def test_a_config_that_nothing_can_be_asked_with_ends_it(tmp_path: Path) -> None:
     farm(tmp_path)
     jsonl(tmp_path / "b.jsonl", [{"question": "How many?", "data": ["farm.db"]}] * 3)

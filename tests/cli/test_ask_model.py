@@ -105,6 +105,7 @@ def test_the_ways_are_compared_over_cases_of_ones_own(tmp_path: Path) -> None:
     assert one.json()["right"] == 1
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_case_whose_request_does_not_fit_is_named(tmp_path: Path) -> None:
     (tmp_path / "sales.csv").write_text(SALES)
     case = {"question": "How many regions?", "data": ["sales.csv"]}
@@ -156,6 +157,7 @@ def test_what_the_data_hold_is_described(tmp_path: Path) -> None:
     assert "'columns'" in bodies[1]["messages"][-1]["content"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_several_requests_are_answered_one_after_the_other(tmp_path: Path) -> None:
     tables = {"kind": "describe", "subject": "tables"}
     several = {"kind": "compound", "requests": [tables, total("price"), prepared(7)]}

@@ -77,6 +77,7 @@ def at_terminal(folder: Path) -> pexpect.spawn[str]:
     return child
 
 
+@pytest.mark.long("a conversation of several turns")
 def test_a_person_at_a_terminal(tmp_path: Path) -> None:
     child = at_terminal(tmp_path)
     child.sendline("only Jersey")
@@ -88,6 +89,7 @@ def test_a_person_at_a_terminal(tmp_path: Path) -> None:
     assert child.exitstatus == 0
 
 
+@pytest.mark.long("a conversation of several turns")
 def test_ctrl_c_at_the_prompt_says_how_to_go_on(tmp_path: Path) -> None:
     child = at_terminal(tmp_path)
     child.sendintr()

@@ -69,6 +69,7 @@ def replies(read: str, sql: str) -> list[Any]:
     ]
 
 
+@pytest.mark.long("a conversation of several turns")
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_scenario_by_a_language_model(tmp_path: Path, name: str) -> None:
     staff(tmp_path)

@@ -63,6 +63,7 @@ def talk(folder: Path, *said: str, data: tuple[str, ...] = ("employees.csv",)) -
 ALL = ("employees.csv", "orders.csv", "inventory.csv")
 
 
+@pytest.mark.long("a conversation of several turns")
 def test_different_domains_are_tasks_of_their_own(tmp_path: Path) -> None:
     several, separate, one = talk(
         tmp_path,
@@ -93,6 +94,7 @@ def test_a_turn_is_summarized_under_six_headings(tmp_path: Path) -> None:
     assert again["answer"] == told
 
 
+@pytest.mark.long("a conversation of several turns")
 def test_figures_are_called_by_what_they_show_and_code_runs_by_itself(tmp_path: Path) -> None:
     turns = talk(tmp_path, "distribution of salary", "average salary by department", "thanks")
     [image] = turns[0]["images"]
@@ -134,6 +136,7 @@ def test_a_choice_is_remembered_by_the_glossary_alone(tmp_path: Path) -> None:
     assert other["status"] == "clarify"
 
 
+@pytest.mark.long("a conversation of several turns")
 def test_data_that_changed_cannot_be_gone_on_with(tmp_path: Path) -> None:
     """A turn before that can no longer be asked is left alone, and that is said."""
     staff(tmp_path)
@@ -194,6 +197,7 @@ def test_breaking_down_further_offers_what_there_is(tmp_path: Path) -> None:
     assert len(turns[2]["columns"]) == 3
 
 
+@pytest.mark.long("a conversation of several turns")
 def test_the_outliers_of_what_was_looked_at(tmp_path: Path) -> None:
     turns = talk(
         tmp_path,
@@ -243,6 +247,7 @@ def heard(stream: IO[str] | None) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long("a conversation of several turns")
 def test_ctrl_c_stops_the_turn_and_not_the_conversation(tmp_path: Path) -> None:
     process = opened(tmp_path, "employees.csv")
     say(process, "average salary by department")

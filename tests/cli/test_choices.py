@@ -35,6 +35,7 @@ def talk(folder: Path, command: str, *arguments: str) -> pexpect.spawn[str]:
     )  # fmt: skip
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_choice_at_the_terminal_is_listed_and_taken_back(folder: Path) -> None:
     child = talk(folder, "ask", ASKED, "--data", "prices.db")
     try:
@@ -59,6 +60,7 @@ def test_a_choice_at_the_terminal_is_listed_and_taken_back(folder: Path) -> None
     assert (again.code, again.json()["status"]) == (75, "clarify")
 
 
+@pytest.mark.long("whole runs of the command")
 def test_each_option_is_answered_exactly_as_it_was_offered(folder: Path) -> None:
     waiting = inside("ask", ASKED, "--data", "prices.db", "--json", cwd=folder).json()
     options = waiting["clarification"]["options"]
@@ -82,6 +84,7 @@ def test_readings_that_agree_are_not_asked_back(folder: Path) -> None:
     assert (ended["status"], ended["rows"]) == ("answered", [[59.5]])
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_choice_in_a_conversation_is_remembered_and_taken_back(folder: Path) -> None:
     (folder / ".flows").mkdir()
     (folder / ".flows" / "glossary.csv").write_text("keyword,keyword_in_the_data,entity\n")

@@ -15,6 +15,7 @@ from tests.cli.command import environment, python
 BIN = Path(sys.executable).parent
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash here")
 def test_tab_completes_in_a_real_bash(tmp_path: Path) -> None:
     (tmp_path / "sales_of_may.yaml").write_text("")

@@ -172,6 +172,7 @@ def test_the_page_shows_columns_values_joins_and_distributions(page: Path) -> No
     assert not {"\x1b", "\x07", "\u202e"} & set(text)
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.skipif(
     not (shutil.which("chromium") or shutil.which("google-chrome")), reason="no Chromium here"
 )

@@ -87,6 +87,7 @@ def test_a_wrong_line_is_named_and_nothing_is_kept(line: str, told: str, tmp_pat
     assert inside("entities", cwd=tmp_path).out == "The store has no entities.\n"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_refresh_replaces_types_from_tables_and_says_what_it_left_out(tmp_path: Path) -> None:
     (tmp_path / "styles.csv").write_text(STYLES)
     (tmp_path / "refresh.yaml").write_text(REFRESH)

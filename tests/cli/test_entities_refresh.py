@@ -65,6 +65,7 @@ def wait_for(done: Callable[[], bool], process: subprocess.Popen[str]) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_schedule_refreshes_until_it_is_stopped_and_a_turn_that_fails_keeps_the_old(
     tmp_path: Path,
 ) -> None:
@@ -115,6 +116,7 @@ def test_once_is_once_whatever_the_file_says(tmp_path: Path) -> None:
     assert inside("entities", "refresh", "refresh.yaml", "--every", "0", cwd=tmp_path).code == 0
 
 
+@pytest.mark.long("whole runs of the command")
 def test_ctrl_c_in_a_refresh_leaves_the_old_entities(tmp_path: Path) -> None:
     rows = 60_000
     write_data(tmp_path, 100, 1)

@@ -37,6 +37,7 @@ def report(tmp_path: Path) -> dict[str, Any]:
     return ended.json()
 
 
+@pytest.mark.long("a whole evaluation")
 def test_verdicts_figures_and_pages(report: dict[str, Any], tmp_path: Path) -> None:
     verdicts = {each["id"]: each["verdict"] for each in report["cases_judged"]}
     assert verdicts == {
@@ -63,6 +64,7 @@ def test_verdicts_figures_and_pages(report: dict[str, Any], tmp_path: Path) -> N
     assert "\u202e" not in page
 
 
+@pytest.mark.long("a whole evaluation")
 def test_what_is_shown_names_the_wrong_ones(tmp_path: Path) -> None:
     farm(tmp_path)
     jsonl(tmp_path / "cases.jsonl", CASES[:5])
@@ -76,6 +78,7 @@ def test_what_is_shown_names_the_wrong_ones(tmp_path: Path) -> None:
     assert "r/report.html" in ended.out
 
 
+@pytest.mark.long("a whole evaluation")
 def test_the_expected_sql_may_read_all_files_of_a_case(tmp_path: Path) -> None:
     farm(tmp_path)
     (tmp_path / "price.csv").write_text("breed,price\nJersey,2\nSimmental,3\nAngler,4\n")

@@ -43,6 +43,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(each) for each in text.splitlines()]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_every_event_of_a_run_is_a_line(tmp_path: Path) -> None:
     ended = demo("human=never", "--json", "--events", "events.jsonl", cwd=tmp_path)
     assert ended.code == 0, ended.err

@@ -104,6 +104,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long("whole runs of the command")
 def test_every_request_is_printed_as_the_server_received_it(
     asked: tuple[Path, list[bytes]],
 ) -> None:
@@ -130,6 +131,7 @@ def test_without_a_path_it_lists_what_can_be_explained(asked: tuple[Path, list[b
         assert explained(folder, each["path"])["value"] == each["value"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_requests_that_are_not_streamed_are_too(tmp_path: Path) -> None:
     project(tmp_path)
     bodies = run_project(
@@ -222,6 +224,7 @@ def test_the_screen_shows_every_byte_beside_its_origin(asked: tuple[Path, list[b
     assert "controller.human.j2:" in ended.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_demo_answer_leads_to_a_decision_of_the_controller(demo: Path) -> None:
     found = explained(demo, "answer")
     kinds = [each["kind"] for each in found["links"]]
@@ -280,6 +283,7 @@ def test_an_unknown_path_is_told_what_there_is(demo: Path, path: str, told: str)
     assert told in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_offline_model_reads_the_data_itself(tmp_path: Path) -> None:
     """Its bytes hold the tables: without these, or with others, they cannot be told."""
     project(tmp_path)
@@ -319,6 +323,7 @@ def test_prompts_are_those_of_the_run_and_not_of_today(tmp_path: Path) -> None:
     assert "changed since" in inside("explain", "last", f"{ASKED[0]}.api_output", cwd=tmp_path).out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_run_that_was_gone_on_with_other_prompts(tmp_path: Path) -> None:
     project(tmp_path)
     own = tmp_path / "prompts" / "controller.first.j2"

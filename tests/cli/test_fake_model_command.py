@@ -106,6 +106,7 @@ def test_a_stream_that_never_ends_does_not_keep_it_alive(tmp_path: Path) -> None
         connection.close()
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_port_of_ones_choice_and_one_that_is_in_use(tmp_path: Path) -> None:
     (tmp_path / "script.yaml").write_text(SCRIPT)
     with playing(tmp_path) as (process, base_url):

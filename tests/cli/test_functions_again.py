@@ -108,6 +108,7 @@ def test_a_half_readable_document_gives_the_other_half(folder: Path) -> None:
     assert found(folder, "orders") == ["orders"]  # as it was before
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
@@ -157,6 +158,7 @@ def test_halves_of_characters_are_no_end(tmp_path: Path) -> None:
     assert found(tmp_path, "boats") == ["boats"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_small_document_does_not_make_a_large_index(tmp_path: Path) -> None:
     schemas = {
         f"S{n}": {

@@ -74,6 +74,7 @@ def test_a_narrow_screen_loses_nothing(folder: Path) -> None:
         assert text in words(ended.out)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_terminal_shows_it_in_colour(folder: Path) -> None:
     env = environment(TERM="xterm-256color")
     del env["NO_COLOR"]
@@ -184,6 +185,7 @@ def test_a_file_that_does_not_fit_is_told_with_its_line(folder: Path, tmp_path: 
     assert "orders" in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_ctrl_c_ends_it_and_leaves_no_half_file(tmp_path: Path) -> None:
     rows = "".join(f"{n},{n * 7 % 1000},name {n}\n" for n in range(1_500_000))
     (tmp_path / "big.csv").write_text(f"id,x,name\n{rows}")

@@ -49,6 +49,7 @@ def test_the_screen_says_that_it_is_answered_in_part(folder: Path) -> None:
     assert "Not understood and left out" in ended.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_an_evaluation_judges_it_like_any_answer(folder: Path) -> None:
     case = {"question": ASKED, "data": ["workers.csv"], "rows": [[10]]}
     (folder / "cases.jsonl").write_text(json.dumps(case) + "\n")

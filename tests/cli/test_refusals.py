@@ -92,6 +92,7 @@ def test_what_is_offered_is_answered(folder: Path) -> None:
         assert asked(folder, each)["status"] == "answered"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_study_that_leaves_words_out_is_answered_in_part(folder: Path) -> None:
     whole = asked(folder, "Analyze salary vs experience across departments", "staff")
     assert (whole["status"], len(whole["rows"])) == ("answered", 4)
@@ -101,11 +102,13 @@ def test_a_study_that_leaves_words_out_is_answered_in_part(folder: Path) -> None
     assert "'shoe', 'size'" in next(e["text"] for e in part["warnings"])
 
 
+@pytest.mark.long("whole runs of the command")
 def test_values_that_are_set_against_each_other_are_compared(folder: Path) -> None:
     found = asked(folder, "Analyze Sales vs Research salary", "staff")
     assert "p_value" in found["columns"], found["columns"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_traced_number_is_no_sure_one(folder: Path) -> None:
     """That a number stands in a cell and that the question was understood are told apart."""
     question = "Analyze salary vs experience across departments by shoe size"

@@ -62,6 +62,7 @@ def test_the_demo_is_the_same_with_nothing_but_its_record(
     assert "Oceania" in shown.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_difference_is_named(runs: Path) -> None:
     ended = inside("replay", "last", "Executor.sql.max_rows=7", cwd=runs)
     assert (ended.code, ended.out) == (4, "")

@@ -58,6 +58,7 @@ def test_json_is_one_object_and_progress_goes_to_stderr(tmp_path: Path) -> None:
     assert cited["80.72"]["sql"].startswith("SELECT")
 
 
+@pytest.mark.long("whole runs of the command")
 def test_lines_of_a_pipe_are_the_answers(tmp_path: Path) -> None:
     ended = run_py(cwd=tmp_path, stdin="\n\nq\n")
     assert ended.code == 0, ended.err
@@ -156,6 +157,7 @@ FLEET = "vessel,tonnage\nAda,120\nBeo,310\nCyd,95\n"
 TONNAGE = "goal=Which vessel has the highest tonnage?"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_goal_and_data_need_no_run_file(tmp_path: Path) -> None:
     """In an empty folder, and all that can be done with a run afterwards can be done with it."""
     (tmp_path / "fleet.csv").write_text(FLEET)
@@ -170,6 +172,7 @@ def test_a_goal_and_data_need_no_run_file(tmp_path: Path) -> None:
     assert "525" in inside(*forked, cwd=tmp_path).json()["outputs"]["answer"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_run_without_a_file_is_gone_on_with(tmp_path: Path) -> None:
     (tmp_path / "fleet.csv").write_text(FLEET)
     prompts = tmp_path / "prompts"
@@ -216,6 +219,7 @@ def test_a_built_in_config_has_a_name(tmp_path: Path) -> None:
     assert "did you mean: autogpt" in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_flow_may_have_a_model_of_its_own(tmp_path: Path) -> None:
     decision = {
         "thought": "the answer is known",
@@ -242,6 +246,7 @@ def test_a_model_that_cannot_be_reached_is_exit_3(tmp_path: Path) -> None:
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_limits_end_a_run_unfinished_with_what_there_is(tmp_path: Path) -> None:
     ended = demo("limits.model_calls=3", "human=never", "--json", cwd=tmp_path)
     assert ended.code == 0
@@ -337,6 +342,7 @@ def test_an_output_that_takes_nothing_is_no_traceback(tmp_path: Path, where: str
     assert done.returncode == (2 if "full" in where else 0)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_ctrl_c_ends_a_query_at_once(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("n\n" + "\n".join(str(n) for n in range(3000)))
     slow = "SELECT count(*) FROM n a, n b, n c, n d WHERE a.n % 7 = b.n % 5 + c.n + d.n"

@@ -48,6 +48,7 @@ def command(folder: Path, *arguments: str, **more: str) -> Ended:
     return inside(*arguments, "--trust", "tests", cwd=folder, env=env)
 
 
+@pytest.mark.long("the probe of the machine, with every wall")
 def test_what_the_probe_found_is_shown_and_in_the_result(folder: Path) -> None:
     ended = command(folder, "run", "run.yaml", "--json")
     assert ended.code == 0, ended.err

@@ -69,6 +69,7 @@ def validator() -> jsonschema.Draft7Validator:
     return jsonschema.Draft7Validator(schema)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_file_is_what_is_printed(tmp_path: Path) -> None:
     ended = flows("schema", "--out", "schemas/run.json", cwd=tmp_path)
     assert (ended.code, ended.err) == (0, "")

@@ -31,6 +31,7 @@ def terminal(tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
     child.close(force=True)
 
 
+@pytest.mark.long("a whole run at a terminal")
 def test_feedback_changes_the_next_command_and_q_ends_it(terminal: pexpect.spawn[str]) -> None:
     terminal.expect("Round 1 of 30")
     terminal.expect("80.7195")

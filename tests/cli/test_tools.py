@@ -27,6 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_tool_is_tested_kept_found_and_removed(folder: Path) -> None:
     tested = flows("tools", "test", "fill.py", cwd=folder)
     assert tested.code == 0, tested.err

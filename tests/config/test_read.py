@@ -31,6 +31,7 @@ def refused(act: Callable[[], object]) -> str | None:
     return None
 
 
+@pytest.mark.long("hundreds of texts made at random")
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=30).map("".join)))
 @example("a: !!int 0b_")

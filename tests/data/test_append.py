@@ -249,6 +249,7 @@ def ended(*processes: subprocess.Popen[str]) -> Iterator[None]:
             each.communicate()
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_two_processes_with_one_key(file: Path) -> None:
     code = """
 print("ready", flush=True)

@@ -80,12 +80,14 @@ def test_the_lists_are_long() -> None:
     assert min(len(COMMON) + len(each) for each in (HARMLESS_DUCKDB, HARMLESS_SQLITE)) >= 60
 
 
+@pytest.mark.long("every query on every server")
 def test_postgres_runs_them_all(postgres_shop: Postgres) -> None:
     engine = PostgresServer(open_server("shop", postgres_shop.url(), "shop"))
     assert run_all(engine, [*COMMON, *POSTGRES]) == []
     engine.close()
 
 
+@pytest.mark.long("every query on every server")
 def test_mariadb_runs_them_all(mariadb_shop: MariaDB) -> None:
     source = open_server("shop", mariadb_shop.url(schema="shop,sales"), "shop")
     engine = MySQLServer(source)
@@ -93,6 +95,7 @@ def test_mariadb_runs_them_all(mariadb_shop: MariaDB) -> None:
     engine.close()
 
 
+@pytest.mark.long("every query on every server")
 def test_duckdb_runs_them_all(catalog: Catalog) -> None:
     for sql in (*COMMON, *HARMLESS_DUCKDB):
         run_query(catalog, sql, max_rows=100, timeout=20, engine="duckdb")

@@ -30,6 +30,7 @@ def test_what_was_profiled_is_not_read_again(shop: Path, tmp_path: Path) -> None
     assert first == again == plain
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_query_over_cached_profiles_gives_what_it_gave(shop: Path, tmp_path: Path) -> None:
     found = []
     for _ in range(2):

@@ -229,6 +229,7 @@ def test_a_column_of_a_result_says_what_it_was_made_of(
     assert entry.unit == unit
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_query_that_doubles_itself_ends(tables: tuple[Table, ...]) -> None:
     steps = [f"t{n} AS (SELECT x + x + x AS x FROM t{n - 1})" for n in range(1, 40)]
     sql = f"WITH t0 AS (SELECT price AS x FROM orders), {', '.join(steps)} SELECT x FROM t39"

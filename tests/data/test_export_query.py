@@ -102,6 +102,7 @@ def test_the_firewall_and_the_clock_hold_for_exports(files: Path) -> None:
         assert export(catalog, "SELECT n FROM many").total == MANY
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_servers_export_all_rows_too(
     postgres_shop: Postgres, mariadb_shop: MariaDB, tmp_path: Path
 ) -> None:

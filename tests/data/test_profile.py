@@ -145,6 +145,7 @@ def test_sqlite_says_what_pandas_says(rows: list[Row]) -> None:
             check(table, rows, at)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_file_that_stays_on_the_disk_has_the_profile_of_a_loaded_one(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     duckdb.connect().execute(

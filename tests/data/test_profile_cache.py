@@ -96,6 +96,7 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) 
     assert cache.find("a", "") is None
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_two_processes_write_at_once_and_each_reads_whole_entries(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path\n"

@@ -74,16 +74,19 @@ def test_a_query_of_sqlite_ends_at_its_limit(words: Catalog, sql: str) -> None:
     is_over_soon(words, "word", sql)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 @pytest.mark.parametrize("sql", DUCKDB)
 def test_a_query_of_files_ends_at_its_limit(files: Catalog, sql: str) -> None:
     is_over_soon(files, "word", sql)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_query_of_postgres_ends_at_its_limit(postgres_shop: Postgres, tmp_path: Path) -> None:
     with Catalog({"sold": postgres_shop.url()}, tmp_path) as catalog:
         is_over_soon(catalog, "orders", SERVERS)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_query_of_mariadb_ends_at_its_limit(mariadb_shop: MariaDB, tmp_path: Path) -> None:
     with Catalog({"sold": mariadb_shop.url()}, tmp_path) as catalog:
         is_over_soon(catalog, "orders", SERVERS)

@@ -217,6 +217,7 @@ def test_many_threads_ask_at_once(catalog: Catalog) -> None:
     assert [result.rows[0][0] for result in found] == [value for _, value in queries]
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_one_deadline_does_not_stop_another_query(catalog: Catalog) -> None:
     slow = (
         "SELECT sum(a.i * b.i) FROM generate_series(1, 1000000) a(i), "

@@ -270,6 +270,7 @@ def test_the_hash_changes_with_the_data(postgres_shop: Postgres) -> None:
 # --- joins with other sources
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_join_of_postgres_and_a_file(postgres_shop: Postgres, tmp_path: Path) -> None:
     (tmp_path / "goals.csv").write_text("region,goal\nNorth,30\nSouth,40\n")
     sources = {"shop": postgres_shop.url(), "goals": "goals.csv"}
@@ -462,6 +463,7 @@ def test_a_session_that_is_ended_from_outside(
         assert list(other.fetch("SELECT 2")) == [(2,)]
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_server_that_is_killed(postgres_shop: Postgres) -> None:
     assert postgres_shop.port  # skipped with it
     with Postgres() as server, postgres(server.url()) as engine:

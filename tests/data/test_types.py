@@ -50,6 +50,7 @@ def test_a_profile_has_every_type(all_kinds: Kinds) -> None:
     assert zoned.minimum == zoned.maximum == zoned.values[0] == "2024-02-29 08:00:00+00"
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_preview_has_every_type(all_kinds: Kinds) -> None:
     found = all_kinds.catalog.preview(5)
     assert [len(each.columns) for each in found] == [len(all_kinds.shown), len(all_kinds.arrow)]
@@ -106,6 +107,7 @@ def test_code_reads_every_type(
     assert done.result == f"({list(all_kinds.shown)}, {values})"
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_frame_of_code_comes_back_with_every_type(
     sandbox: tuple[asyncio.Runner, PythonSandbox],
 ) -> None:

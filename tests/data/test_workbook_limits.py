@@ -175,6 +175,7 @@ def test_a_dictionary_with_a_far_cell_is_refused(tmp_path: Path) -> None:
         read_dictionary(path)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_bomb_is_refused_by_what_it_unpacks_to(tmp_path: Path) -> None:
     path = with_part(xlsx_of(tmp_path, ""), "xl/worksheets/s2.xml", b"<a>" + b" " * (80 << 20))
     assert path.stat().st_size < 1 << 17
@@ -182,6 +183,7 @@ def test_a_bomb_is_refused_by_what_it_unpacks_to(tmp_path: Path) -> None:
         check_workbook("s", path)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_what_an_archive_says_of_its_size_is_not_believed(tmp_path: Path) -> None:
     path = with_part(xlsx_of(tmp_path, ""), "xl/worksheets/s2.xml", b"<a>" + b" " * (80 << 20))
     told = (3 + (80 << 20)).to_bytes(4, "little")

@@ -60,6 +60,7 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_the_process_that_asks_knows_nothing_of_duckdb(shop: Path) -> None:
     code = f"""
         import sys
@@ -167,6 +168,7 @@ def test_a_query_whose_worker_dies_says_so(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_queries_beside_one_that_dies_are_asked_again(asked: Catalog) -> None:
     slow = "SELECT count(*) FROM generate_series(1, 70000000) a(i) WHERE i % 7 = 1"
     with ThreadPoolExecutor(3) as threads:
@@ -176,6 +178,7 @@ def test_queries_beside_one_that_dies_are_asked_again(asked: Catalog) -> None:
         assert [each.result().rows for each in asking] == [((10_000_000,),)] * 2
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_query_that_ignores_interrupts_is_stopped_with_its_process(asked: Catalog) -> None:
     before = pid_of(asked)
     with pytest.raises(QueryFailed, match=r"longer than 0\.3 seconds and was stopped"):
@@ -217,6 +220,7 @@ def test_a_bomb_of_memory_fails_alone(asked: Catalog, capfd: pytest.CaptureFixtu
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_what_is_asked_beside_a_bomb_is_answered(asked: Catalog) -> None:
     slow = "SELECT count(*) FROM generate_series(1, 60000000) a(i) WHERE i % 2 = 1"
     with ThreadPoolExecutor(2) as threads:
@@ -239,6 +243,7 @@ def test_a_result_that_is_too_large_is_cut(asked: Catalog) -> None:
     assert (wide.truncated, len(wide.rows)) == (True, 2)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_join_over_a_csv_a_parquet_file_and_sqlite(shop: Path) -> None:
     with Catalog({"orders": "orders.csv"}, shop) as catalog:
         catalog.export("orders", shop).rename(shop / "sales.parquet")
@@ -380,6 +385,7 @@ def test_a_host_that_ends_leaves_no_worker(
     until(lambda: is_gone(worker))
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_the_folder_of_a_host_that_was_killed_is_removed_by_the_next(
     host: tuple[subprocess.Popen[str], int], shop: Path
 ) -> None:

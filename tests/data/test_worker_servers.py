@@ -37,6 +37,7 @@ def test_postgres_is_asked_in_its_own_sql(postgres_shop: Postgres, shop: Path) -
         assert run_query(catalog, sql, max_rows=9, timeout=30).sources["sold"] == first
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_files_sqlite_and_postgres_are_joined(postgres_shop: Postgres, shop: Path) -> None:
     sources = {"regions": "regions.csv", "sold": postgres_shop.url(), "books": "books.sqlite"}
     with Catalog(sources, shop) as catalog:
@@ -51,6 +52,7 @@ def test_files_sqlite_and_postgres_are_joined(postgres_shop: Postgres, shop: Pat
         assert run_query(catalog, odd, max_rows=9, timeout=30).rows == ((7, "Ida"),)
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_files_and_two_servers_are_joined(
     postgres_shop: Postgres, mariadb_shop: MariaDB, shop: Path
 ) -> None:
@@ -98,6 +100,7 @@ def test_the_worker_of_files_has_no_network(postgres_shop: Postgres, shop: Path)
         assert catalog.workers.files.walls["seccomp"]
 
 
+@pytest.mark.long("servers and workers in processes of their own")
 def test_a_preview_of_servers_reads_their_first_rows(
     postgres_shop: Postgres, mariadb_shop: MariaDB, shop: Path
 ) -> None:

@@ -66,6 +66,7 @@ def texts(answers: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(each["kind"], each["text"]) for each in answers if "kind" in each]
 
 
+@pytest.mark.long("a process at a terminal for each key")
 def test_enter_text_and_quit(tmp_path: Path, opened: list[Terminal]) -> None:
     terminal = start(opened, tmp_path, "5")
     for number, keys in enumerate(
@@ -86,6 +87,7 @@ def test_enter_text_and_quit(tmp_path: Path, opened: list[Terminal]) -> None:
     assert "CPR" not in str(terminal.child.before)
 
 
+@pytest.mark.long("a process at a terminal for each key")
 def test_a_paste_of_several_lines_is_one_answer(tmp_path: Path, opened: list[Terminal]) -> None:
     terminal = start(opened, tmp_path, "2")
     terminal.question(1)
@@ -111,6 +113,7 @@ def test_a_line_longer_than_a_terminals_own_is_whole(
     assert texts(answers) == [("text", long)]
 
 
+@pytest.mark.long("a process at a terminal for each key")
 def test_an_earlier_answer_comes_back_from_the_history(
     tmp_path: Path, opened: list[Terminal]
 ) -> None:
@@ -123,6 +126,7 @@ def test_an_earlier_answer_comes_back_from_the_history(
     assert texts(answers) == [("text", "by region"), ("text", "by region please")]
 
 
+@pytest.mark.long("a process at a terminal for each key")
 def test_control_c_ends_at_once_and_leaves_the_terminal_as_it_was(
     tmp_path: Path, opened: list[Terminal]
 ) -> None:
@@ -149,6 +153,7 @@ def test_control_c_between_questions_ends_at_once(tmp_path: Path, opened: list[T
     assert answers[-1] == {"ended": "KeyboardInterrupt"}
 
 
+@pytest.mark.long("a process at a terminal for each key")
 def test_an_interrupt_from_outside_ends_the_question(
     tmp_path: Path, opened: list[Terminal]
 ) -> None:
@@ -160,6 +165,7 @@ def test_an_interrupt_from_outside_ends_the_question(
     assert answers == [{"ended": "KeyboardInterrupt"}]
 
 
+@pytest.mark.long("a process at a terminal for each key")
 @pytest.mark.parametrize("on_eof", ["wait", "continue"])
 def test_control_d_on_an_empty_line_is_nobody_for_good(
     tmp_path: Path, opened: list[Terminal], on_eof: str
@@ -175,6 +181,7 @@ def test_control_d_on_an_empty_line_is_nobody_for_good(
     assert [each["go_on"] for each in answers[1:3]] == [on_eof == "continue"] * 2
 
 
+@pytest.mark.long("a process at a terminal for each key")
 def test_escape_sequences_in_a_paste_are_taken_out(tmp_path: Path, opened: list[Terminal]) -> None:
     terminal = start(opened, tmp_path, "1")
     terminal.question(1)
@@ -183,6 +190,7 @@ def test_escape_sequences_in_a_paste_are_taken_out(tmp_path: Path, opened: list[
     assert texts(answers) == [("text", "red text here")]
 
 
+@pytest.mark.long("a process at a terminal for each key")
 def test_a_dumb_terminal_is_enough(tmp_path: Path, opened: list[Terminal]) -> None:
     out = tmp_path / "answers.jsonl"
     child = pexpect.spawn(

@@ -236,6 +236,7 @@ def test_the_same_model_comes_out_twice(desk: Desk, learned: RunResult) -> None:
     assert first.code == second.code
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_model_of_too_few_rows_is_declined_in_words(desk: Desk) -> None:
     result = learn(desk, " for month 2019-01-01 and Site 22")
     assert result.status == "failed"
@@ -276,6 +277,7 @@ def test_charts_are_drawn_as_their_tasks_say(desk: Desk) -> None:
     assert len(time["data"][0]["x"]) == 48
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_chart_of_a_result_that_lacks_the_columns_says_so(desk: Desk) -> None:
     chart = 'Generate a scatter plot with "picks" on the x-axis and "stocked" on the y-axis'
     result = work(
@@ -406,6 +408,7 @@ def test_a_refused_query_goes_back_with_its_reason(desk: Desk) -> None:
     assert (made.description, made.unit) == ("Mean yield.", "share")
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_failing_code_is_corrected_with_its_error(desk: Desk) -> None:
     desk.server.script(
         reply(plan=["Take the mean."]),
@@ -458,6 +461,7 @@ result = pd.DataFrame({"feature": ["dwell"], "importance": [0.5]})
     assert kept(result, found.model.artifact).kind == "skops"
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_chart_code_that_fails_is_written_again(desk: Desk) -> None:
     desk.server.script(
         reply(code="figure = px.bar(site_metrics, x='sight', y='dwell')"),

@@ -102,6 +102,7 @@ main()
 """
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_step_that_is_done_again_adds_nothing(world: World) -> None:
     world.write("keep.yaml", f"{KEEP}inputs: {{row: [{{n: 1}}, {{n: 2}}]}}\n")
     killed = python("-c", KILLED, cwd=world.folder)

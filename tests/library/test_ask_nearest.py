@@ -44,6 +44,7 @@ def test_without_an_embedder_a_refusal_is_as_before(world: World) -> None:
     assert unused == ["average", "flurb", "zone"]
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 @needs_model
 def test_a_refusal_offers_the_names_that_are_nearest(world: World) -> None:
     outputs = ask(world, "embedder=minilm").outputs

@@ -69,6 +69,7 @@ def test_what_does_not_fit_the_data_goes_back_with_the_reason(desk: Desk) -> Non
     assert "sales has no field amuont; did you mean amount?" in told
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_an_analysis_is_code_by_its_method(desk: Desk) -> None:
     given = {"name": "fields", "values": [field("amount")]}
     over = {"kind": "query", "dataset": "sales"}
@@ -239,6 +240,7 @@ def test_a_working_table_is_made_and_asked_in_one_statement(desk: Desk) -> None:
     assert "sales has no field duoble; did you mean double?" in told
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_working_table_is_analysed_by_code(desk: Desk) -> None:
     """The steps are made in their order: what is encoded first is then a number."""
     steps = (

@@ -137,6 +137,7 @@ def test_the_model_is_sent_the_chat_of_the_team(desk: Desk) -> None:
     assert "did not make predictions" in rest[3][1]
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_each_call_and_each_run_of_code_is_a_step(desk: Desk) -> None:
     desk.server.script(program("1 / 0\n"), program(LEARNED + PREDICTED), FakeAnswer(DESCRIBED))
     result = learn(desk)

@@ -213,6 +213,7 @@ def test_a_recorded_demo_plays_back(world: World) -> None:
     assert "he lowest average life expectancy" in other.reason
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_recorded_language_model_plays_back(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="best"),

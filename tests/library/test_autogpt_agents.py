@@ -108,6 +108,7 @@ def test_insights_build_on_the_result_before(desk: Desk) -> None:
     assert traced.numbers == traced.traced > 0
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_result_is_drawn_under_its_name(desk: Desk) -> None:
     result = work(desk, "Show the average price by city. Plot it.")
     (_, _), (second, arguments), _ = given(desk)
@@ -136,6 +137,7 @@ def test_documents_are_asked_for_what_no_table_holds(desk: Desk) -> None:
     assert "open from Tuesday to Friday" in result.outputs["answer"]
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_language_model_gets_the_result_and_its_warnings(desk: Desk) -> None:
     code = (
         "figure = px.bar(homes, x='city', y='price')\n"

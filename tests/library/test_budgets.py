@@ -72,6 +72,7 @@ def test_a_limit_can_be_an_error(world: World, server: FakeModel) -> None:
     assert "model_calls" in result.reason
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_the_most_that_a_call_can_take_is_reserved(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM), decision("finish", answer="South."))
     gpt = (*GPT, "Executor.sql.by=sql")

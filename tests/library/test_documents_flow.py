@@ -89,6 +89,7 @@ def values(result: RunResult, document: str) -> list[tuple[Any, ...]]:
     return [tuple(row[1:6]) for row in table.rows if row[0] == document]
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 @pytest.mark.usefixtures("packs")
 def test_documents_of_all_kinds(world: World) -> None:
     result = world.run(RUN, "parallel=2")
@@ -138,6 +139,7 @@ def test_one_document_and_each_label_of_it(world: World) -> None:
     assert "did you mean 'd.docx'?" in wrong.reason
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 @pytest.mark.usefixtures("packs")
 def test_records_are_kept_in_stores_and_not_twice(world: World) -> None:
     text = RUN + (
@@ -160,6 +162,7 @@ def test_records_are_kept_in_stores_and_not_twice(world: World) -> None:
         assert "210" in answer.text
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_files_that_hold_nothing_or_are_something_else(world: World) -> None:
     """Each is told with its reason; the others are read, rows without all their cells too."""
     folder = world.folder / "packs"

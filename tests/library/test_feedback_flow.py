@@ -93,6 +93,7 @@ def test_its_own_words(world: World) -> None:
     assert result.reason == "waiting for an answer to: How is it?"
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_in_the_loop(world: World) -> None:
     world.write("answers.txt", "only in the north\n\nq\n")
     overrides = ("human=scripted", "human.path=answers.txt")

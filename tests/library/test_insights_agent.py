@@ -59,6 +59,7 @@ def say(*texts: str) -> FakeAnswer:
     return FakeAnswer(json.dumps({"insights": texts}))
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_offline_each_number_has_its_cell(desk: Desk) -> None:
     found = finding(run(desk, model="offline"))
     assert found.output_type == "insights"

@@ -336,6 +336,7 @@ def test_an_own_plan_takes_the_place_of_the_prompt(world: World, server: FakeMod
         world.check(RUN)
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_sessions_are_kept_and_recalled_in_their_own_channel(
     world: World, server: FakeModel
 ) -> None:

@@ -142,6 +142,7 @@ def test_a_write_that_is_repeated_is_one_document(world: World) -> None:
     assert {each.id: each.text for each in stored()} == before
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_each_round_is_remembered_with_what_it_found(world: World) -> None:
     result = world.auto(goal="Which region has the highest total amount?")
     texts = [each.text for each in stored()]

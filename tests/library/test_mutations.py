@@ -217,6 +217,7 @@ def edited_arguments(text: str, names: Iterable[str], edits: list[Edit]) -> set[
     }
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_no_mutation_runs_another_command() -> None:
     chance = random.Random(20261121)
     ends = {"problem": 0, "same": 0, "other value": 0}

@@ -127,6 +127,7 @@ def test_a_reader_that_never_says_a_task_ends_the_pipeline(desk: Desk) -> None:
     assert any("what is to be predicted" in each for each in result.outputs["notes"])
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_a_planner_is_told_of_bad_json_and_of_a_tool_that_the_phase_has_not(desk: Desk) -> None:
     desk.server.script(
         *TALK,
@@ -146,6 +147,7 @@ def test_a_planner_is_told_of_bad_json_and_of_a_tool_that_the_phase_has_not(desk
     assert record.work.ran
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_a_planner_without_a_usable_plan_spends_a_try(desk: Desk) -> None:
     """The next try asks it again; what was wrong is its experience."""
     bad = say(steps=[{"purpose": "learn", "tool": "fit_model"}])
@@ -158,6 +160,7 @@ def test_a_planner_without_a_usable_plan_spends_a_try(desk: Desk) -> None:
     assert record.score >= 3
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_code_that_fails_goes_back_with_its_traceback_and_runs_from_there(desk: Desk) -> None:
     desk.server.script(
         *TALK, steps("look", "fill", "end"),
@@ -177,6 +180,7 @@ def test_code_that_fails_goes_back_with_its_traceback_and_runs_from_there(desk: 
     assert [each.status for each in record.work.outcomes] == ["done"] * 3
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_code_may_be_rewritten_from_an_earlier_step_on(desk: Desk) -> None:
     """What the earlier step had made is undone first."""
     double = "train = train.assign(floor=train['floor'] * 2)\n" + FILL
@@ -194,6 +198,7 @@ def test_code_may_be_rewritten_from_an_earlier_step_on(desk: Desk) -> None:
     assert {row[place] for row in made.rows} <= {0.0, 3.0, 6.0, 9.0, 12.0, 15.0}
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_a_lost_row_goes_back_by_its_unit_test(desk: Desk) -> None:
     lost = FILL + "test = test.iloc[1:].reset_index(drop=True)\n"
     desk.server.script(*TALK, steps("fill"), say(code=[lost]), say(from_step=1, code=[FILL]))
@@ -208,6 +213,7 @@ def test_a_lost_row_goes_back_by_its_unit_test(desk: Desk) -> None:
     assert record.work.outcomes[-1].made["test"].total_rows == 20
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_a_developer_that_cannot_mend_it_says_so_and_the_phase_is_tried_again(desk: Desk) -> None:
     desk.server.script(
         *TALK, steps("fill"), say(code=["1 / 0"]), say(code=[], cannot="nothing helps"),
@@ -221,6 +227,7 @@ def test_a_developer_that_cannot_mend_it_says_so_and_the_phase_is_tried_again(de
     assert "ZeroDivisionError" in asked(desk.server, 7)[-1][1]
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_code_that_loops_is_ended_and_mended(desk: Desk) -> None:
     desk.server.script(
         *TALK, steps("fill"), say(code=["while True:\n    pass"]), say(from_step=1, code=[FILL])
@@ -231,6 +238,7 @@ def test_code_that_loops_is_ended_and_mended(desk: Desk) -> None:
     assert record.work.ran
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_an_empty_reply_repeats_the_phase(desk: Desk) -> None:
     desk.server.script(FakeAnswer(""), *TALK, GOOD)
     record = cleaning(work(desk, *CLEANING, *own("DataCleaning.Planner")))
@@ -239,6 +247,7 @@ def test_an_empty_reply_repeats_the_phase(desk: Desk) -> None:
     assert record.score >= 3
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_a_low_score_repeats_the_phase_with_what_it_has_taught(desk: Desk) -> None:
     desk.server.script(score(1, "Fill `floor` by its median."), score(4.5))
     result = work(desk, *CLEANING, *own("DataCleaning.Reviewer"))
@@ -254,6 +263,7 @@ def test_a_low_score_repeats_the_phase_with_what_it_has_taught(desk: Desk) -> No
     assert planned[1]["tables"] == planned[0]["tables"]  # from the start of the phase
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_the_best_try_counts_where_none_is_good_enough(desk: Desk) -> None:
     tries = []
     for name, value in (("one", 1.0), ("two", 2.5), ("three", 2.0)):
@@ -269,6 +279,7 @@ def test_the_best_try_counts_where_none_is_good_enough(desk: Desk) -> None:
     assert any("no try was good enough" in each for each in result.outputs["notes"])
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_a_score_of_too_few_agents_is_asked_for_again(desk: Desk) -> None:
     desk.server.script(
         say(scores=[{"agent": "planner", "score": 5}]),
@@ -281,6 +292,7 @@ def test_a_score_of_too_few_agents_is_asked_for_again(desk: Desk) -> None:
     assert record.score == 4
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 @pytest.mark.parametrize("text", ["null", "{}", "[]", '{"steps": []'])
 def test_a_planner_of_other_replies_is_corrected(desk: Desk, text: str) -> None:
     desk.server.script(*TALK, FakeAnswer(text), GOOD)
@@ -289,6 +301,7 @@ def test_a_planner_of_other_replies_is_corrected(desk: Desk, text: str) -> None:
     assert record.tools == ("fill_missing_values",)
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 def test_what_code_changes_in_place_is_kept(desk: Desk) -> None:
     fill = "train['floor'] = train['floor'].fillna(2.0)\n"
     fill += "test.loc[test['floor'].isna(), 'floor'] = 2.0\n"

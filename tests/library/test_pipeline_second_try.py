@@ -48,6 +48,7 @@ def second_try(desk: Desk, name: str) -> None:
         assert result.outputs["rows"] == 20
 
 
+@pytest.mark.long("phases of a pipeline, whose code runs in the sandbox")
 @pytest.mark.parametrize("name", QUICK)
 def test_a_planted_fault_is_found_and_mended(desk: Desk, name: str) -> None:
     second_try(desk, name)

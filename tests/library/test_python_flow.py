@@ -50,6 +50,7 @@ def kept(result: RunResult, what: str) -> list[Artifact]:
     return [each for each in result.artifacts if each.what == what]
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_table_and_a_figure_are_kept_and_told(desk: Desk) -> None:
     desk.server.script(python(BY_REGION))
     result = ask(desk)
@@ -120,6 +121,7 @@ FAULTS = (
 )
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_fault_goes_back_with_its_place(desk: Desk) -> None:
     desk.server.script(*(python(code) for code, _ in FAULTS), python(BY_REGION))
     result = ask(desk, "+corrections=4")
@@ -153,6 +155,7 @@ def test_a_task_that_cannot_be_done(desk: Desk) -> None:
     assert result.artifacts == ()
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_runaway_says_its_limit_in_the_loop(desk: Desk) -> None:
     desk.server.script(
         decision("python", task="loop"),
@@ -166,6 +169,7 @@ def test_a_runaway_says_its_limit_in_the_loop(desk: Desk) -> None:
     assert "1" in text
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_variables_live_on_between_two_commands(desk: Desk) -> None:
     desk.server.script(
         decision("python", task="clean"),
@@ -234,6 +238,7 @@ def step(desk: Desk, name: str, numbers: list[float]) -> Any:
     return desk.run(CHOICE, inputs=inputs).outputs
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_step_of_ones_own(desk: Desk) -> None:
     outputs = step(desk, "own", [1, 2.5])
     assert outputs["total"] == 51.0
@@ -302,6 +307,7 @@ def _lines(values: str) -> str:
     return str(yaml.safe_dump(yaml.safe_load(values)))
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_code_as_an_input(desk: Desk) -> None:
     text = "name: Run\n_target_: code\ndata: {sales: sales.csv}\n"
     result = desk.run(text, inputs={"code": "print(len(sales))\nlen(sales)"})

@@ -86,6 +86,7 @@ def test_what_is_not_enough_is_context(world: World) -> None:
     assert found["observation"].kind == "ok"
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_changes_in_the_documents_are_told(world: World) -> None:
     first = ask(world, "What is the return policy?")
     assert first.outputs["indexed"].new == ("operations.txt", "returns.md")
@@ -154,6 +155,7 @@ def test_a_missing_folder_is_found_before_the_run(world: World) -> None:
     assert str(caught.value.place).endswith("my.yaml:4:12")
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_a_folder_of_the_command_line_starts_from_where_one_is(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,6 +211,7 @@ subflows_config:
 """
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_it_is_a_command_of_a_controller(world: World, server: FakeModel) -> None:
     def command(name: str, **args: str) -> FakeAnswer:
         return reply(thought="so", command=name, command_args=args)

@@ -73,6 +73,7 @@ def test_its_own_embedder_is_stronger_than_the_runs(world: World) -> None:
     assert recall(world, "barley", "embedder=minilm", own) == ("barley is a cereal",)
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 @needs_model
 def test_passages_are_found_by_meaning_and_never_mixed(world: World) -> None:
     for number, text in enumerate(TOPICS):

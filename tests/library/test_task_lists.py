@@ -136,6 +136,11 @@ def test_whatever_is_put_right_can_be_read(entries: list[dict[str, Any]]) -> Non
     assert again == found.tasks
 
 
+def test_a_raised_digit_is_no_number() -> None:
+    entries = [{"name": AGENTS[0].name, "description": "Count them.", "data_dependency": "²"}]
+    assert put_right(entries, AGENTS, most=4).tasks[0].data_dependency is None
+
+
 def test_dependencies_are_assigned_to_tasks_by_their_numbers() -> None:
     tasks = (task(0, SQL), task(1, CHART))
     found = with_dependencies(

@@ -70,6 +70,7 @@ def test_a_collection_of_another_program_is_refused(tmp_path: Path) -> None:
         read(chroma(tmp_path), "barley")
 
 
+@pytest.mark.long("documents are embedded and searched")
 def test_projects_of_similar_names_have_their_own_collections(tmp_path: Path) -> None:
     names = [
         "Q1 / 2024",
@@ -319,6 +320,7 @@ def offline(folder: Path, mode: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long("documents are embedded and searched")
 @seccomp
 def test_no_internet_socket_is_ever_opened(tmp_path: Path) -> None:
     done = offline(tmp_path, "run")

@@ -68,6 +68,7 @@ def find(
     return use(folder, lambda documents: documents.find(query, n_results, chunking))
 
 
+@pytest.mark.long("documents are embedded and searched")
 def test_every_kind_is_found_with_its_place(papers: Path) -> None:
     (papers / "costs.pdf").write_bytes(
         pdf(("Nothing here.",), ("A lost parcel costs 12 dollars.",))
@@ -103,6 +104,7 @@ def test_scores_tell_what_is_relevant(papers: Path) -> None:
     assert (misspelt.document, misspelt.score) == ("operations.txt", 1.0)
 
 
+@pytest.mark.long("documents are embedded and searched")
 def test_new_changed_and_deleted_files_are_noticed(papers: Path) -> None:
     assert refresh(opened(papers)).new == ("operations.txt", "returns.md")
     again = refresh(opened(papers))
@@ -123,6 +125,7 @@ def test_new_changed_and_deleted_files_are_noticed(papers: Path) -> None:
     assert find(opened(papers), "blue pallets")[0].document == "sub/new.txt"
 
 
+@pytest.mark.long("documents are embedded and searched")
 def test_a_change_that_keeps_size_and_time_is_noticed(papers: Path) -> None:
     file = papers / "operations.txt"
     refresh(opened(papers))
@@ -182,6 +185,7 @@ def test_ways_of_cutting_are_kept_apart(papers: Path) -> None:
     assert [each.where for each in find(opened(papers), "approved")] == ["lines 1-3"]
 
 
+@pytest.mark.long("documents are embedded and searched")
 def test_folders_in_one_index_are_kept_apart(papers: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -198,6 +202,7 @@ def test_one_file_is_enough(papers: Path) -> None:
     assert (indexed.documents, indexed.new) == (1, ("returns.md",))
 
 
+@pytest.mark.long("documents are embedded and searched")
 def test_what_cannot_be_read_is_told_and_the_others_are_read(papers: Path) -> None:
     (papers / "broken.pdf").write_bytes(b"%PDF-1.4")
     (papers / "empty.txt").touch()

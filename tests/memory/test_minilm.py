@@ -73,6 +73,7 @@ def test_a_text_is_computed_once_for_all_processes(tmp_path: Path) -> None:
     assert b"secret" not in (tmp_path / FILE_NAME).read_bytes()
 
 
+@pytest.mark.long("documents are embedded and searched")
 def test_no_code_of_the_wheels_runs_and_nothing_is_sent(tmp_path: Path) -> None:
     code = f"""
 import asyncio, sys

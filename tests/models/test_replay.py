@@ -73,6 +73,7 @@ def test_recording_goes_on_at_the_end(path: Path) -> None:
     assert [each.text for each in ask_all(player(path), ask("one"), ask("two"))] == ["one", "two"]
 
 
+@pytest.mark.long("a model server and a process that talks to it")
 def test_replies_at_the_same_time_are_whole_lines(path: Path) -> None:
     requests = [ask(f"question {number} " + "x" * 5_000) for number in range(12)]
 

@@ -101,6 +101,7 @@ def test_what_is_no_table_of_the_run_is_no_evidence(folder: Path) -> None:
     assert checked(report, found).text == "1 of 1 numbers untraced"
 
 
+@pytest.mark.long("notebooks and pages made of whole runs")
 def test_the_numbers_of_passages_are_no_numbers(made: Made) -> None:
     report, artifacts = made
     told = Told(text="Half an hour [2], see [9].",

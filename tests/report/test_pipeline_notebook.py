@@ -91,6 +91,7 @@ def submitted(folder: Path, told: PipelineReport) -> pd.DataFrame:
     return pd.read_csv(folder / "submission.csv")
 
 
+@pytest.mark.long("notebooks and pages made of whole runs")
 def test_each_step_finds_the_tables_as_the_steps_before_it_left_them(tmp_path: Path) -> None:
     first = phase(
         outcome("train = train.set_index('a')", "train"),
@@ -112,6 +113,7 @@ def test_each_step_finds_the_tables_as_the_steps_before_it_left_them(tmp_path: P
     assert found.to_dict("list") == {"a": [4, 5], "grade": [9.0, 9.0]}
 
 
+@pytest.mark.long("notebooks and pages made of whole runs")
 def test_tools_with_helpers_of_the_same_name_do_what_they_did(tmp_path: Path) -> None:
     tools = (
         ToolTold(name="doubled", purpose="Double", code=DOUBLED),
@@ -129,6 +131,7 @@ def test_tools_with_helpers_of_the_same_name_do_what_they_did(tmp_path: Path) ->
     assert found["half"].tolist() == [3.0, 3.0]
 
 
+@pytest.mark.long("notebooks and pages made of whole runs")
 def test_a_file_that_takes_more_than_one_way_is_read_from_its_copy(tmp_path: Path) -> None:
     copy = tmp_path / "as_read.parquet"
     pd.DataFrame({"a": [7], "grade": [8.5]}).to_parquet(copy)
@@ -141,6 +144,7 @@ def test_a_file_that_takes_more_than_one_way_is_read_from_its_copy(tmp_path: Pat
     assert submitted(tmp_path, told)["grade"].tolist() == [8.5, 8.5]
 
 
+@pytest.mark.long("notebooks and pages made of whole runs")
 @pytest.mark.parametrize("name", ["`x`\n\nimport os", "]</script>*|", "'''\"\"\"\\"])
 def test_names_and_texts_are_no_code_and_no_markup(name: str, tmp_path: Path) -> None:
     step = PlanStep(purpose=f"Look at {name}")

@@ -97,6 +97,7 @@ def test_only_time_that_passed_is_taken_from_a_budget(tmp_path: Path) -> None:
     assert "limit on wall_time (1)" in slow.json()["reason"]
 
 
+@pytest.mark.long("runs that are killed and gone on with")
 def test_each_run_has_a_name_of_its_own(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
 

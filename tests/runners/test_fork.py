@@ -449,6 +449,7 @@ flows.fork(sys.argv[2], "b#1", ["b.amount=5", "slow.seconds=60"], runs=sys.argv[
 """
 
 
+@pytest.mark.long("runs that are killed and gone on with")
 def test_a_fork_that_was_killed_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     log = place.folder / "log"
     first = place.run(SLOW)

@@ -238,6 +238,7 @@ def test_a_step_that_was_still_running_when_another_ended_the_run(
     assert plain(replayed(tmp_path)) == plain(first)
 
 
+@pytest.mark.long("runs that are killed and gone on with")
 def test_a_run_that_waits_to_hear_what_came_of_a_step(tmp_path: Path) -> None:
     plan_of(LINE.replace("T.Fail, error: ERROR, unless: THERE", "T.SleepOnce"), tmp_path)
     command = [sys.executable, "-m", "tests.runners.process", str(tmp_path)]
@@ -279,6 +280,7 @@ def test_a_run_in_a_journal_that_many_share(tmp_path: Path) -> None:
     assert forked.outputs == {"n": first[1].outputs["n"] + 4}
 
 
+@pytest.mark.long("runs that are killed and gone on with")
 def test_a_run_that_was_killed_has_to_come_to_an_end_first(tmp_path: Path) -> None:
     plan_of(LINE.replace("T.Fail, error: ERROR, unless: THERE", "T.Sleep"), tmp_path)
     process = subprocess.Popen(
@@ -465,6 +467,7 @@ except ReplayDiffers as error:
 """
 
 
+@pytest.mark.long("runs that are killed and gone on with")
 def test_changed_code_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()

@@ -105,6 +105,7 @@ class Stopped:
         assert self.executed.read_text().split() == ["w#1", "slow#1", "slow#1", "b#1"]
 
 
+@pytest.mark.long("a run that is stopped by signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_once(tmp_path: Path, number: signal.Signals, code: int) -> None:
     run = Stopped(tmp_path, closing=0.5)
@@ -149,6 +150,7 @@ def test_twice_while_a_thread_is_at_work(tmp_path: Path) -> None:
     run.check(err, closed=True)
 
 
+@pytest.mark.long("a run that is stopped by signals")
 @pytest.mark.parametrize("terminate", [False, True])
 def test_once_on_a_terminal(tmp_path: Path, terminate: bool) -> None:
     run = Stopped(tmp_path, closing=0.5)
@@ -182,6 +184,7 @@ def test_twice_on_a_terminal(tmp_path: Path) -> None:
     run.check(told, closed=False)
 
 
+@pytest.mark.long("a run that is stopped by signals")
 def test_terminated_where_ctrl_c_is_ignored(tmp_path: Path) -> None:
     """As in the background of a script, where the shell lets Ctrl-C be ignored."""
     run = Stopped(tmp_path)

@@ -10,6 +10,7 @@ import pytest
 from tests.sandbox.conftest import Bench
 
 
+@pytest.mark.long("code in sandboxes with heavy libraries")
 def test_what_is_printed_comes_back_by_stream(bench: Bench) -> None:
     done = bench.run("import sys\nprint('out')\nprint('err', file=sys.stderr)")
     assert (done.status, done.stdout, done.stderr) == ("ok", "out\n", "err\n")
@@ -134,6 +135,7 @@ def test_only_the_allowed_rows_of_a_table_come_back(bench: Bench) -> None:
     assert "table t: the first 5,000 of 6,000 rows came back" in done.notes
 
 
+@pytest.mark.long("code in sandboxes with heavy libraries")
 def test_a_fitted_model_comes_back_as_skops(bench: Bench) -> None:
     from skops.io import loads
 

@@ -53,6 +53,7 @@ def test_folders_without_end_stop_neither_the_loop_nor_another_session(
     assert gap < LONGEST_GAP
 
 
+@pytest.mark.long("code in sandboxes with heavy libraries")
 def test_a_piece_that_leaves_many_folders_comes_back_with_its_files(bench: Bench) -> None:
     code = (
         "import os\nopen('kept.txt', 'w').write('kept')\n"

@@ -75,6 +75,7 @@ def test_code_that_names_none_runs_without_any() -> None:
     assert frame.result == "['numpy', 'pandas']"
 
 
+@pytest.mark.long("code in sandboxes with heavy libraries")
 def test_what_code_does_not_name_in_plain_words_is_there_all_the_same() -> None:
     [done] = ran(
         "import importlib\n"

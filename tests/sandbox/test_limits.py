@@ -28,6 +28,7 @@ def test_code_that_does_not_end_is_ended(bench: Bench, code: str) -> None:
     assert "the code was ended after 0.7 seconds" in done.notes
 
 
+@pytest.mark.long("code in sandboxes with heavy libraries")
 def test_memory_over_the_limit_is_an_error_of_the_code(bench: Bench) -> None:
     done = bench.run("kept = []\nwhile True:\n    kept.append(bytearray(64 << 20))")
     assert done.status == "memory"

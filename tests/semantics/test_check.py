@@ -241,6 +241,7 @@ def test_what_can_be_answered_has_no_problem(request_: Request) -> None:
     assert check(request_, MODEL) == ()
 
 
+@pytest.mark.long("models of many tables are inferred")
 @given(st.data())
 @settings(max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_what_is_made_at_random_can_be_answered(data: st.DataObject) -> None:

@@ -111,6 +111,7 @@ def test_the_autogpt_loop_computes_a_declared_metric(folder: Path) -> None:
     assert "South has the highest amt: 500" in found.out
 
 
+@pytest.mark.long("models of many tables are inferred")
 def test_a_batch_reads_declared_words(folder: Path) -> None:
     line = '{"id": 1, "question": "Which region has the highest haul?", "data": ["sales.csv"]}'
     (folder / "questions.jsonl").write_text(line + "\n")

@@ -150,6 +150,7 @@ def test_a_file_is_laid_over_what_is_inferred(folder: Path) -> None:
         model_of(folder, path)
 
 
+@pytest.mark.long("models of many tables are inferred")
 def test_models_of_servers_are_inferred_from_their_own_sql(
     postgres_shop: Postgres,  # noqa: F811
     mariadb_shop: MariaDB,  # noqa: F811

@@ -143,6 +143,7 @@ def test_one_table_alone_is_learned_from(tmp_path: Path, scratch: Path) -> None:
     assert found.files == {"train": ("pieces.csv",)}
 
 
+@pytest.mark.long("folders of tables are read and judged")
 def test_numbered_files_are_one_table(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     train, _, _ = frames()
@@ -176,6 +177,7 @@ def test_targets_in_a_file_of_their_own_are_joined(tmp_path: Path, scratch: Path
     pd.testing.assert_frame_equal(joined, train, check_dtype=False)
 
 
+@pytest.mark.long("folders of tables are read and judged")
 def test_targets_without_a_key_stand_side_by_side(tmp_path: Path, scratch: Path) -> None:
     train, test, _ = frames()
     folder = write(tmp_path / "kilns", task__md=TASK)
@@ -293,6 +295,7 @@ def test_a_broken_table_of_the_task_is_an_error(
         read_competition(folder, scratch)
 
 
+@pytest.mark.long("folders of tables are read and judged")
 def test_other_broken_files_are_left_out_and_said(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     write(folder, weather__csv=b"\x00\x01\x02\x03" * 900, rules__pdf=b"%PDF-1.4 broken", a__md=b"")

@@ -224,6 +224,7 @@ def test_arguments_of_a_wrong_type_are_named() -> None:
         run(HARVEST, {"crop": {"name": "rye"}, "yaer": 2019})
 
 
+@pytest.mark.long("imports LangChain in a new process")
 def test_a_tool_that_hangs_is_left_behind() -> None:
     """Also when the program ends: the time of the whole process is measured."""
     code = (
@@ -431,6 +432,7 @@ def test_a_tool_that_is_not_called_is_not_waited_for() -> None:
     assert done.stdout == f"{names}\nset()\n", done.stderr
 
 
+@pytest.mark.long("imports LangChain in a new process")
 def test_naming_tools_warns_of_nothing() -> None:
     code = (
         "from flows.tools.langchain_tools import DuckDuckGoSearchRun, WikipediaQueryRun\n"

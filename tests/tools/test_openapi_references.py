@@ -212,6 +212,7 @@ def test_operations_beyond_the_limit_are_counted(tmp_path: Path) -> None:
     assert named.notes == ()
 
 
+@pytest.mark.long("tools run in the sandbox, each a process")
 def test_an_index_takes_all_operations_of_a_document(tmp_path: Path) -> None:
     paths = {f"/p{n}": operation({"type": "string"}, f"p{n}") for n in range(5_100)}
     write_document(tmp_path, paths=paths)

@@ -30,6 +30,7 @@ def double(source: str = DOUBLE) -> FunctionTool:
     return parse_tool(source, "run-1, ToolSmith#1, rules")
 
 
+@pytest.mark.long("tools run in the sandbox, each a process")
 def test_a_tool_is_kept_with_all_that_belongs_to_it(tmp_path: Path, passed: ToolTests) -> None:
     kept = ToolLibrary(tmp_path).add(double(), passed)
     assert kept == double()
@@ -77,6 +78,7 @@ def test_calls_are_counted(tmp_path: Path, passed: ToolTests) -> None:
     assert "2 calls, 1 of them" in (tmp_path / "double" / "1" / "tool.md").read_text()
 
 
+@pytest.mark.long("tools run in the sandbox, each a process")
 def test_writers_at_once_lose_nothing(tmp_path: Path, passed: ToolTests) -> None:
     ToolLibrary(tmp_path).add(double(), passed)
     count = (

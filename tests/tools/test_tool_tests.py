@@ -46,6 +46,7 @@ def test_a_module_that_cannot_be_run_fails_all_its_tests(tested: ToolBench) -> N
     assert "no_such_module" in found.report
 
 
+@pytest.mark.long("tools run in the sandbox, each a process")
 def test_a_test_that_does_not_end_is_named_and_the_others_did_not_run(tested: ToolBench) -> None:
     text = (
         "def test_loop() -> None:\n    while True:\n        double(1)\n\n\n"
@@ -92,6 +93,7 @@ def test_tables(table: pd.DataFrame, names: dict[str, str], pair: tuple[int, str
 WRONG = "def test_small(numbers: list[int]) -> None:\n    assert double(len(numbers)) < 8\n"
 
 
+@pytest.mark.long("tools run in the sandbox, each a process")
 @pytest.mark.parametrize("without", [False, True])
 def test_a_test_with_arguments_is_a_property(without: bool, tested: ToolBench) -> None:
     imports = "from typing import Literal\n\nimport pandas as pd\n\n\ndef double"
@@ -101,6 +103,7 @@ def test_a_test_with_arguments_is_a_property(without: bool, tested: ToolBench) -
     assert found.passed, found.report
 
 
+@pytest.mark.long("tools run in the sandbox, each a process")
 @pytest.mark.parametrize("without", [False, True])
 def test_a_property_that_does_not_hold_is_told_with_its_values(
     without: bool, tested: ToolBench
@@ -122,6 +125,7 @@ def test_given(number) -> None:
 """
 
 
+@pytest.mark.long("tools run in the sandbox, each a process")
 def test_hypothesis_may_be_used_as_it_is_and_its_tests_can_be_left_out(tested: ToolBench) -> None:
     imports = (
         "from hypothesis import given\nfrom hypothesis import strategies as st\n\n\ndef double"

@@ -56,6 +56,7 @@ def piped(shell: str, **more: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long("a process for each kind of stream")
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_a_terminal_shows_lines_that_fit_and_no_traces_of_the_status(width: int) -> None:
     raw = at_terminal(width)
@@ -70,6 +71,7 @@ def test_a_terminal_shows_lines_that_fit_and_no_traces_of_the_status(width: int)
     assert "\x1b[?25l" not in raw  # The cursor is never hidden, so nothing has to bring it back.
 
 
+@pytest.mark.long("a process for each kind of stream")
 def test_no_color_is_honoured() -> None:
     colored = re.compile(r"\x1b\[[0-9;]*(3[0-7]|38;|9[0-7])[0-9;]*m")
     assert colored.search(at_terminal(80))
@@ -80,6 +82,7 @@ def test_a_dumb_terminal_gets_no_cursor_tricks() -> None:
     assert "\x1b" not in at_terminal(80, TERM="dumb")
 
 
+@pytest.mark.long("a process for each kind of stream")
 @pytest.mark.parametrize("more", [{}, {"FORCE_COLOR": "1"}, {"TTY_COMPATIBLE": "1"}])
 def test_a_pipe_gets_plain_lines(more: dict[str, str]) -> None:
     done = piped("STORY", **more)
@@ -91,27 +94,32 @@ def test_a_pipe_gets_plain_lines(more: dict[str, str]) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 100
 
 
+@pytest.mark.long("a process for each kind of stream")
 def test_standard_output_stays_empty_when_the_screen_is_on_standard_error() -> None:
     done = piped("STORY stderr")
     assert done.stdout == ""
     assert "Round 1 of 30" in done.stderr
 
 
+@pytest.mark.long("a process for each kind of stream")
 def test_columns_sets_the_width_of_a_pipe() -> None:
     assert max(map(len, piped("STORY", COLUMNS="60").stdout.splitlines())) <= 60
 
 
+@pytest.mark.long("a process for each kind of stream")
 def test_an_encoding_without_the_signs_is_no_error() -> None:
     done = piped("STORY", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
     assert "Round 1 of 30" in done.stdout
 
 
+@pytest.mark.long("a process for each kind of stream")
 def test_closed_streams_are_no_error() -> None:
     assert piped("STORY >&-").returncode == 0
     assert piped("STORY stderr 2>&-").returncode == 0
 
 
+@pytest.mark.long("a process for each kind of stream")
 def test_the_run_goes_on_when_its_reader_leaves() -> None:
     done = piped("(STORY; echo code $? >&2) | head -n 2")
     assert done.stderr == "code 0\n"

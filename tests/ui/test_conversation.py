@@ -31,6 +31,7 @@ def child(pause: float) -> Iterator[pexpect.spawn]:
     spawned.close(force=True)
 
 
+@pytest.mark.long("a process at a terminal")
 def test_questions_and_answers_stand_in_lines_of_their_own(child: pexpect.spawn) -> None:
     seen = ""
     for keys in ("\x1b[200~first\rsecond\x1b[201~\r", "\r"):
@@ -47,6 +48,7 @@ def test_questions_and_answers_stand_in_lines_of_their_own(child: pexpect.spawn)
     assert not [line for line in lines if "Ask the person" in line or "thinking" in line]
 
 
+@pytest.mark.long("a process at a terminal")
 @pytest.mark.parametrize("pause", [60.0])
 def test_control_c_takes_the_status_away(child: pexpect.spawn) -> None:
     child.expect_exact("thinking")

@@ -197,6 +197,7 @@ _OUTSIDE = re.compile(
     r"|^(?:explain|define)\b|\bmeaning of\b|^what does .* mean\b",
     re.IGNORECASE,
 )
+_WHO = re.compile(r"^(?:who|where|when|why)\b", re.IGNORECASE)
 _STRIP = re.compile(
     r"\b(?:according to|on|in|from|using|via) (?:the )?(?:wikipedia|internet|web|duckduckgo)\b"
     r"|^(?:please )?(?:search|look up|google|browse|find|find out)\b(?: (?:the )?(?:wikipedia|"
@@ -233,6 +234,11 @@ def asks_documents(text: str) -> bool:
 def asks_outside(text: str) -> bool:
     """Whether a part of a goal that no table answers reads like a question of general knowledge."""
     return bool(_OUTSIDE.search(text))
+
+
+def asks_who(text: str) -> bool:
+    """Whether a part of a goal asks for a person, a place, a time or a reason."""
+    return bool(_WHO.search(text))
 
 
 def search_term(text: str) -> str:

@@ -16,6 +16,7 @@ from flows.analysis.loop.commands import (
     Commands,
     asks_outside,
     asks_search,
+    asks_who,
     search_term,
 )
 from flows.analysis.loop.decision import short, why_unread
@@ -264,12 +265,19 @@ class Selection:
         why = f'No table answers "{part.text}", so I ask the documents.'
         if part.tries == 0 and (step := from_documents(part, self.commands, text, why)):
             return step
-        if not asks_outside(text) or self._is_about_tables(text):
+        if not self._is_general(text) or self._is_about_tables(text):
             return None
         step = self._search(part, text, self.commands.searches(text), said)
         if step is None:
             part.why += ", and there is no command that searches outside of them"
         return step
+
+    def _is_general(self, text: str) -> bool:
+        """Whether a question reads like one of general knowledge. Without a table the bar is
+        lower, and without a command for tables either there is nothing but a search."""
+        if asks_outside(text) or self.tables:
+            return asks_outside(text)
+        return self.commands.question is None or asks_who(text)
 
     def _is_about_tables(self, text: str) -> bool:
         """Whether a question is about the tables after all, although it could not be read."""

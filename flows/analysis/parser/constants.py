@@ -26,7 +26,7 @@ def read_constant(at: Cursor) -> tuple[Cell] | None:
     if (number := at.number()) is None:
         at.place = place
         return None
-    return (int(sign + number) if number.isdigit() else float(sign + number),)
+    return (int(sign + number) if number.isdecimal() else float(sign + number),)
 
 
 def write_cell(value: Cell) -> str:

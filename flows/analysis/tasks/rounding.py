@@ -31,4 +31,4 @@ def decimals_of(found: re.Match[str]) -> int:
     count, place = found.group("count"), found.group("place")
     if place is not None:
         return _PLACES[place.lower()]
-    return int(count) if count.isdigit() else _NUMBERS[count.lower()]
+    return int(count) if count.isdecimal() else _NUMBERS[count.lower()]

@@ -237,7 +237,7 @@ def _length(node: exp.Expr) -> object:
 def _refused_format(node: exp.Expr, dialect: Dialect) -> str | None:
     """A width in a format, such as `{:>1000000000}` or `%1000000000s`, makes a long text."""
     pattern = node.this
-    digits = "".join(each if each.isdigit() else " " for each in pattern.name).split()
+    digits = "".join(each if each.isdecimal() else " " for each in pattern.name).split()
     from_argument = "{}}" in pattern.name if dialect == "duckdb" else "*" in pattern.name
     if pattern.is_string and not from_argument and all(len(each) < 4 for each in digits):
         return None

@@ -34,12 +34,11 @@ from flows.core.transformations import ANY, InterfaceContext
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
 from flows.library.aiflows.composites import (
+    SEQUENTIAL,
     AiflowsBranchingConfig,
     AiflowsBranchingFlow,
     AiflowsCircularConfig,
     AiflowsCircularFlow,
-    AiflowsSequentialConfig,
-    AiflowsSequentialFlow,
 )
 from flows.library.aiflows.keys import AiflowsKeys
 
@@ -188,14 +187,13 @@ def adapt_class(found: object) -> object:
             f"{place_of(found)}: {found.__name__} calls its subflows in a run of its own; "
             "leave run to the base class, and say the order in its topology"
         )
-    kind, keys = _COMPOSITES[base]
-    return Variant(kind, keys, kind)
+    return _COMPOSITES[base]
 
 
-_COMPOSITES: Final[Mapping[str, tuple[Any, type[FlowConfig]]]] = {
-    "SequentialFlow": (AiflowsSequentialFlow, AiflowsSequentialConfig),
-    "CircularFlow": (AiflowsCircularFlow, AiflowsCircularConfig),
-    "BranchingFlow": (AiflowsBranchingFlow, AiflowsBranchingConfig),
+_COMPOSITES: Final = {
+    "SequentialFlow": SEQUENTIAL,
+    "CircularFlow": Variant(AiflowsCircularFlow, AiflowsCircularConfig, AiflowsCircularFlow),
+    "BranchingFlow": Variant(AiflowsBranchingFlow, AiflowsBranchingConfig, AiflowsBranchingFlow),
 }
 
 

@@ -233,7 +233,7 @@ def with_requests(tasks: Sequence[Task], before: Sequence[Task]) -> tuple[Task, 
 
 
 def _whole(value: Any) -> int | None:
-    if isinstance(value, str) and value.strip().isdigit():
+    if isinstance(value, str) and value.strip().isdecimal():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 

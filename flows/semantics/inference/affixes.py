@@ -137,5 +137,5 @@ def _is_unit(text: str) -> bool:
 def _are_counted(values: Sequence[str], numbers: Sequence[str]) -> bool:
     """Whether numbers before an ordinary word are how many there are: several, and no years."""
     apart = all(re.search(r"\d\)?\s+[^\W\d_]", each) for each in values)
-    years = all(each.isdigit() and int(each) in _YEARS for each in numbers)
+    years = all(each.isdecimal() and int(each) in _YEARS for each in numbers)
     return apart and len(set(numbers)) >= _MANY and not years

@@ -119,7 +119,7 @@ def _are_codes(column: Column, values: Sequence[str], digits: Sequence[str], uni
         return False
     if all(_GROUPS.fullmatch(each) for each in digits) and len({*map(len, digits)}) == 1:
         return True  # as phones are written
-    if all(each.isdigit() for each in digits):
+    if all(each.isdecimal() for each in digits):
         lengths = set(map(len, digits))
         fixed = len(lengths) == 1 and min(lengths) >= _FIXED
         named = _CODES.intersection(words_of(column.name))

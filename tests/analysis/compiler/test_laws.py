@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
@@ -112,18 +113,21 @@ def _check_order(
             assert same_cell(plain(one[place]), plain(other[place]), tolerance)
 
 
+@pytest.mark.long("hundreds of requests made at random, in each dialect")
 @given(cases())
 @settings(max_examples=30, derandomize=True, phases=_PHASES, suppress_health_check=_SLOW)
 def test_duckdb_gives_what_was_asked(case: tuple[SemanticModel, Rows, Query]) -> None:
     agree(*case, "duckdb", in_duckdb)
 
 
+@pytest.mark.long("hundreds of requests made at random, in each dialect")
 @given(cases())
 @settings(max_examples=30, derandomize=True, phases=_PHASES, suppress_health_check=_SLOW)
 def test_sqlite_gives_what_was_asked(case: tuple[SemanticModel, Rows, Query]) -> None:
     agree(*case, "sqlite", in_sqlite)
 
 
+@pytest.mark.long("hundreds of requests made at random, in each dialect")
 @given(cases())
 @settings(max_examples=15, derandomize=True, phases=_PHASES, suppress_health_check=_SLOW)
 def test_what_check_accepts_compiles_for_every_database(
@@ -137,6 +141,7 @@ def test_what_check_accepts_compiles_for_every_database(
         guarded(compile_query(query, model, dialect, today=TODAY), model, dialect)
 
 
+@pytest.mark.long("hundreds of requests made at random, in each dialect")
 @given(models(), models().flatmap(lambda model: st.tuples(st.just(model), queries(model))))
 @settings(max_examples=15, derandomize=True, phases=_PHASES, suppress_health_check=_SLOW)
 def test_a_model_without_those_names_refuses_with_a_reason(

@@ -146,6 +146,7 @@ def test_sqlite_makes_the_table_as_the_steps_say(case: tuple[SemanticModel, Rows
     agree(*case, "sqlite", in_sqlite)
 
 
+@pytest.mark.long("hundreds of requests made at random, in each dialect")
 @given(cases())
 @settings(max_examples=20, derandomize=True, phases=_PHASES, suppress_health_check=_SLOW)
 def test_what_check_accepts_compiles_for_every_database(

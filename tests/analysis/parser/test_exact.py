@@ -201,6 +201,7 @@ def test_every_shape_of_request_is_read_back_often(part: int) -> None:
     check_anything(range(100_000 + 500 * part, 100_500 + 500 * part), 2)
 
 
+@pytest.mark.long("hundreds of requests made at random")
 @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_requests_that_can_be_answered_are_read_back(data: st.DataObject) -> None:

@@ -27,6 +27,7 @@ def columns_of(step: PlanStep) -> list[object]:
     return list(columns)
 
 
+@pytest.mark.long("models are trained and compared")
 @pytest.mark.parametrize("kind", ["binary", "regression"])
 def test_every_phase_runs_and_leaves_tables_that_a_model_can_use(kind: str) -> None:
     task, frames, names = messy(3, kind=kind)
@@ -178,6 +179,7 @@ def test_a_failed_test_is_answered_by_a_last_step(message: str, tool: str) -> No
     assert names[1] not in columns_of(steps[-1])
 
 
+@pytest.mark.long("models are trained and compared")
 def test_the_target_is_never_dropped_whatever_a_test_says() -> None:
     task, frames, names = messy(10)
     failed = UnitTestResult(name="leak", passed=False, message="a leak", culprits=(names[1],))
@@ -188,6 +190,7 @@ def test_the_target_is_never_dropped_whatever_a_test_says() -> None:
     assert names[0] in frames["train"]
 
 
+@pytest.mark.long("models are trained and compared")
 def test_too_many_features_are_fewer_in_the_second_try() -> None:
     task, frames, _ = messy(11)
     failed = UnitTestResult(name="no_feature_explosion", passed=False, message="too many features")
@@ -243,6 +246,7 @@ def test_a_warning_changes_no_plan() -> None:
     assert plan_steps(second) == plan_steps(first)
 
 
+@pytest.mark.long("models are trained and compared")
 def test_a_code_that_a_made_tool_splits_goes_and_one_that_it_counts_is_split() -> None:
     task, frames, names = rich(16)
     berth = names[3]

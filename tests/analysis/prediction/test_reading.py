@@ -348,6 +348,7 @@ def test_a_text_is_parted_where_sentences_end() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long("models are trained and compared")
 @pytest.mark.parametrize(
     "filler", ["Mills of many kinds are measured by many. ", "mills ## id target metric rmse\n"]
 )

@@ -127,6 +127,7 @@ def rendered(given: Summarizing, state: PhaseState) -> str:
     return found.text
 
 
+@pytest.mark.long("models are trained and compared")
 @pytest.mark.parametrize(
     ("phase", "kind"),
     [
@@ -147,6 +148,7 @@ def test_each_question_is_answered_and_each_number_traced(phase: str, kind: str)
     assert "Nothing was found out" not in text
 
 
+@pytest.mark.long("models are trained and compared")
 def test_the_models_are_a_table_with_the_yardsticks_and_the_chosen_one() -> None:
     text = rendered(*phase_state("model_building", 4, "regression"))
     rows = [line for line in text.splitlines() if line.startswith("|")]
@@ -155,6 +157,7 @@ def test_the_models_are_a_table_with_the_yardsticks_and_the_chosen_one() -> None
     assert sum("**chosen**" in row for row in rows) == 1
 
 
+@pytest.mark.long("models are trained and compared")
 def test_other_questions_are_answered_by_what_was_done() -> None:
     given, state = phase_state("data_cleaning", 5, "binary")
     text = rendered(given.model_copy(update={"questions": ("And then?",)}), state)
@@ -162,6 +165,7 @@ def test_other_questions_are_answered_by_what_was_done() -> None:
     assert "(`fill_missing_values`)" in text
 
 
+@pytest.mark.long("models are trained and compared")
 def test_what_went_wrong_is_said() -> None:
     given, state = phase_state("data_cleaning", 6, "binary")
     check = UnitTestResult(name="rows_kept", passed=False, message="7 rows of train are lost")

@@ -73,6 +73,7 @@ def test_a_tool_of_every_template_is_made_where_the_data_call_for_it(made: Made)
     assert all(draft.why for draft in drafts)
 
 
+@pytest.mark.long("models are trained and compared")
 def test_every_tool_that_is_made_passes_its_own_tests(made: Made) -> None:
     given, frames, drafts = made
     for draft in drafts:
@@ -107,6 +108,7 @@ def test_no_tool_is_made_of_the_target(made: Made) -> None:
     assert set(seen) <= {"encode_pair"}
 
 
+@pytest.mark.long("models are trained and compared")
 def test_odd_names_are_no_matter() -> None:
     task, frames, names = rich(5)
     odd = [
@@ -145,6 +147,7 @@ def tried(made: Made, templates: Sequence[str]) -> dict[str, bool]:
     return kept
 
 
+@pytest.mark.long("models are trained and compared")
 def test_the_trial_drops_what_does_not_help(made: Made) -> None:
     assert tried(made, ["fold_rare"]) == {"fold_rare": False}
 
@@ -157,6 +160,7 @@ def test_the_trial_keeps_what_helps_and_drops_what_does_not(made: Made) -> None:
     assert not kept["describe_text"]
 
 
+@pytest.mark.long("models are trained and compared")
 def test_the_trial_is_a_tool_and_passes_its_first_test() -> None:
     tool = parse_tool(inspect.getsource(trial), "trial")
     assert tool.name == "trial"
@@ -171,6 +175,7 @@ def test_the_trial_passes_its_own_tests() -> None:
         getattr(trial, test)()
 
 
+@pytest.mark.long("models are trained and compared")
 def test_made_tools_run_after_cleaning_and_no_part_is_added_twice(made: Made) -> None:
     _, first, drafts = made
     frames = {name: frame.copy() for name, frame in first.items()}

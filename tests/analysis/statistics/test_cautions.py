@@ -142,6 +142,7 @@ def test_no_warning_where_none_is_due(
     assert found.warnings == ()
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_many_tests_are_counted(ask: Ask) -> None:
     columns = {f"gauge {at}": np.random.default_rng(at).normal(size=60) for at in range(8)}
     found = ask(pd.DataFrame(columns), "correlation matrix")
@@ -149,6 +150,7 @@ def test_many_tests_are_counted(ask: Ask) -> None:
     assert "28 pairs were tested: about 1 would be" in found.answer
 
 
+@pytest.mark.long("analyses computed over their data")
 def test_a_season_is_seen_and_goes_on(ask: Ask) -> None:
     found = ask(seasons(), "forecast orders for the next 12 months")
     expected = 200 + 2 * np.arange(72, 84) + 30 * np.sin(2 * np.pi * np.arange(72, 84) / 12)

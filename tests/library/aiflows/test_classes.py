@@ -222,6 +222,7 @@ def test_importing_it_leaves_no_handler_and_no_cache(numbers: World) -> None:
     assert not (numbers.folder / ".flow_cache").exists()
 
 
+@pytest.mark.long("whole runs, whose code runs in the sandbox")
 def test_it_is_said_what_to_type_where_aiflows_is_missing(world: World) -> None:
     world.write("old_flow.py", "import sys\nsys.modules['aiflows'] = None\nimport aiflows\n")
     world.write("my.yaml", "_target_: old_flow.Flow\n")

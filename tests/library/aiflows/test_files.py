@@ -86,6 +86,39 @@ def test_whether_none_overwrites_a_key(compat: str, value: int | None, tmp_path:
     assert result.outputs == {"value": value}
 
 
+ROUNDS = """
+{compat}
+_target_: aiflows.base_flows.CircularFlow
+max_rounds: 1
+input_interface: [n]
+output_interface: [n, answer]
+subflows_config: {{first: {{_target_: T.Add}}}}
+topology:
+  - {{goal: add, flow: first, output_interface: {{{sink}}}}}
+inputs: {{n: 1}}
+"""
+
+
+def test_an_output_that_no_step_has_set(tmp_path: Path) -> None:
+    text = ROUNDS.replace("[n, answer]", "[n, made.answer]")
+    sink = "keys_to_set: {made: {}}"
+    result, _ = run_text(text.format(compat="", sink=sink), tmp_path)
+    assert (result.status, result.outputs) == ("unfinished", {"n": 2})
+    result, _ = run_text(text.format(compat="compat: aiflows-0.1", sink=sink), tmp_path)
+    assert result.status == "failed"
+    assert "no step has set the output made.answer" in result.reason
+
+
+def test_a_step_that_returns_nothing(tmp_path: Path) -> None:
+    text = ROUNDS.replace("[n, answer]", "[n]")
+    sink = "keys_to_delete: [n]"
+    result, _ = run_text(text.format(compat="", sink=sink), tmp_path)
+    assert result.outputs == {"n": 1}
+    result, _ = run_text(text.format(compat="compat: aiflows-0.1", sink=sink), tmp_path)
+    assert result.status == "failed"
+    assert "the step returned nothing" in result.reason
+
+
 def test_a_file_beside_the_run_file_is_no_default_config_of_ours(tmp_path: Path) -> None:
     (tmp_path / "executor.yaml").write_text("unknown_key: 1\n")
     find = default_files(tmp_path)

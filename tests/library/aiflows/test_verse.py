@@ -222,6 +222,15 @@ def test_the_loop_runs_by_rules_without_a_key(
     assert [each["command"] for each in world.outputs("Controller")] == ["wiki_search", "finish"]
 
 
+def test_a_general_question_without_a_table_goes_to_the_search(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    search = LOOP.replace("say:", "wiki_search:").replace("[query]", "[search_term]")
+    world.run(search, "human=never", inputs={"goal": "Who wrote Faust?"})
+    assert [each["command"] for each in world.outputs("Controller")] == ["wiki_search", "finish"]
+
+
 def test_a_run_that_was_killed_remembers_what_the_controller_said(
     world: World, server: FakeModel
 ) -> None:

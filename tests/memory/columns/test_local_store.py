@@ -172,6 +172,7 @@ def test_a_table_is_appended_with_its_own_types(tmp_path: Path) -> None:
             store.append_table(table.drop_columns(["id"]))
 
 
+@pytest.mark.long("several processes write at once")
 def test_writers_in_several_processes_lose_nothing(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path\n"

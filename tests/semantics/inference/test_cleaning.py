@@ -266,6 +266,7 @@ def test_a_time_is_written_as_the_database_can_read_it(tmp_path: Path) -> None:
     assert [each.cleaning for each in found] == [(Time(format=each),) for each in forms]
 
 
+@pytest.mark.long("models of many tables are inferred")
 def test_duckdb_reads_every_format_as_it_is_meant() -> None:
     moment = datetime(2024, 11, 23, 14, 45, 30)
     with closing(duckdb.connect()) as engine:

@@ -58,6 +58,7 @@ def application(
         yield started
 
 
+@pytest.mark.long("an application, its server and a conversation")
 def test_a_mention_is_answered_and_followed_up(application: Application) -> None:
     first = application.ask("total revenue by region")
     assert "North: 420; South: 490; West: 50" in shown(first)
@@ -111,6 +112,7 @@ def test_what_slack_sends_again_is_answered_once(application: Application) -> No
     assert len(places(application.folder / "runs")) == runs + 1
 
 
+@pytest.mark.long("an application, its server and a conversation")
 def test_large_tables_and_charts_are_attached(application: Application) -> None:
     slack = application.slack
     answer = application.ask("visitors by shop", user="U0FILES00", channel="C0WIDE000")
@@ -121,6 +123,7 @@ def test_large_tables_and_charts_are_attached(application: Application) -> None:
     assert found[0].channel == "C0WIDE000"
 
 
+@pytest.mark.long("an application, its server and a conversation")
 def test_a_question_back_has_buttons(tmp_path: Path) -> None:
     text = "date,net_revenue,gross_revenue,region\n2007-01-02,1,2,North\n2007-02-03,3,4,South\n"
     (tmp_path / "money.csv").write_text(text, "utf-8")
@@ -173,6 +176,7 @@ def test_a_restart_keeps_the_context_and_goes_on_with_what_was_begun(tmp_path: P
         assert len(places(tmp_path / "runs")) == 1, "one conversation is one run"
 
 
+@pytest.mark.long("an application, its server and a conversation")
 def test_limits_of_slack_and_a_new_connection(tmp_path: Path) -> None:
     with SlackServer() as slack, running(slack, tmp_path, "csv_chat", "--data", "sales.csv") as app:
         slack.limited |= {"chat.postMessage": 2, "chat.update": 2}

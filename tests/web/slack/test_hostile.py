@@ -51,6 +51,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
         yield started
 
 
+@pytest.mark.long("an application, its server and a conversation")
 def test_a_long_answer_is_attached_and_shown_by_its_beginning(application: Application) -> None:
     answer = application.ask("long")
     assert "Paragraph 0 words" in shown(answer)

@@ -82,6 +82,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
             yield started
 
 
+@pytest.mark.long("an application, its server and a conversation")
 def test_it_answers_with_functions_and_is_logged(application: Application) -> None:
     answer = application.ask("What is the total of order KT-2011?")
     assert "482.5" in shown(answer)
