@@ -1,12 +1,13 @@
 """An interpreter answers questions about a made company with functions that it has to find.
 
     python benchmarks/interpreter.py [tuning | held] [--company NAME | all] [--random] [--show 10]
+    python benchmarks/interpreter.py tuning --plan
 
 Thirty functions of a company stand among two thousand of other trades. 120 questions have an
 answer that is computed from the company's data; a third needs two calls. 20 more ask what no
 function knows. The companies are of different trades, seeds and wordings. Rules are made by looking
 at those of `tuning`; of `held` nobody looks at the failures one by one. `--random` gives random
-functions in the place of those that the index finds.
+functions in the place of those that the index finds, `--plan` asks `configs/planner.yaml`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from flows.tools.sources.python import PythonFunction
 QUESTIONS: Final = 120
 MISSING: Final = 20
 RANDOM_FUNCTIONS: Final = 5
+CONFIGS: Final = Path(__file__).parent.parent / "configs"
 TEXTS: Final = Path(__file__).parent / "company"
 
 
@@ -133,7 +135,9 @@ class WatchedFunction:
 class Bench:
     """The questions about a company, put to an interpreter one after another."""
 
-    def __init__(self, world: World, folder: Path, *, random: bool, model: str | None) -> None:
+    def __init__(
+        self, world: World, folder: Path, *, random: bool, model: str | None, plan: bool = False
+    ) -> None:
         self.company = world.make(world.seed)
         own = functions_of(self.company)
         self.witness = Witness()
@@ -145,6 +149,7 @@ class Bench:
         self._folder = folder
         self._random = Random(world.seed) if random else None
         self._model = model
+        self._file = CONFIGS / ("planner.yaml" if plan else "interpreter.yaml")
         self._interpreter = self._make(())
 
     def _make(self, more: Sequence[str]) -> Interpreter:
@@ -153,7 +158,11 @@ class Bench:
             *more,
         ]  # fmt: skip
         return Interpreter(
-            self.functions, overrides=overrides, model=self._model, listeners=(self.witness,)
+            self.functions,
+            file=self._file,
+            overrides=overrides,
+            model=self._model,
+            listeners=(self.witness,),
         )
 
     def ask(self, case: Case) -> InterpreterResponse:
@@ -177,6 +186,7 @@ def main() -> None:
     parser.add_argument("half", nargs="?", default="tuning", choices=tuple(HALVES))
     parser.add_argument("--company", default="all", help="one of the half; all of them without it")
     parser.add_argument("--random", action="store_true", help="random functions on the stack")
+    parser.add_argument("--plan", action="store_true", help="the planner instead of the loop")
     parser.add_argument("--model", help="as of flows ask; offline without it")
     parser.add_argument("--show", type=int, default=0, help="how many failures are printed")
     parser.add_argument("--only", default="", help="questions of kinds that begin so")
@@ -199,7 +209,7 @@ def main() -> None:
 def score_of(world: World, asked: argparse.Namespace) -> Score:
     """The questions of a company, asked; how long they took is printed."""
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(world, Path(folder), random=asked.random, model=asked.model)
+        bench = Bench(world, Path(folder), random=asked.random, model=asked.model, plan=asked.plan)
         bench.cases = [each for each in bench.cases if each.id.startswith(asked.only)]
         start = time.monotonic()
         score = bench.run()

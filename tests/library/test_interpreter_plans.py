@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict, cast
 
 import pytest
 
-from flows.core.events import StepStarted
+from flows import Interpreter
+from flows.analysis.functions.decision import DECISION, PlanCalls, PlannedStep
+from flows.analysis.functions.plans import merge_plans
+from flows.core.events import Event, StepFinished, StepStarted
 from flows.library.blocks.reading import ReplyProblem
 from flows.library.interpreter.planning import PlannedCall, Unresolved, read_plan, resolved
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
+from flows.services.interpreter import InterpreterResponse
 from tests.library.test_interpreter import RUN, answer, told
 from tests.library.workshop_functions import CALLED
 from tests.library.world import World
@@ -66,6 +71,98 @@ def test_a_plan_is_changed_after_something_unexpected(world: World, server: Fake
     assert "These steps were not made: city." in changed
     assert result.outputs["answer"] == "Graz."
     assert result.outputs["functions"] == ("shop/get_customer",)
+
+
+class Order(TypedDict):
+    """An order as its function promises it."""
+
+    customer: str
+    total: float
+
+
+class Customer(TypedDict):
+    """A customer."""
+
+    city: str
+
+
+HELD: dict[str, dict[str, Any]] = {
+    "KT-2011": {"customer": "Marlow", "total": 482.5},
+    "KT-2012": {"total": 120.0},
+}
+
+
+def find_order(order: str) -> Order:
+    """The customer and the total of one order, by its number.
+
+    Args:
+        order: the number of an order, such as KT-2011
+    """
+    return cast(Order, HELD[order])
+
+
+def find_customer(customer: str) -> Customer:
+    """The city that a customer lives in.
+
+    Args:
+        customer: the name of a customer
+    """
+    return {"city": {"Marlow": "Lyon"}[customer]}
+
+
+def asked_offline(question: str) -> tuple[InterpreterResponse, list[PlanCalls]]:
+    """The answer of the shipped planner without a key, and the plans that it made."""
+    plans: list[PlanCalls] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, StepFinished) and event.flow == "decide":
+            decided = DECISION.validate_json(event.outputs["text"])
+            plans.extend([decided] if isinstance(decided, PlanCalls) else [])
+
+    agent = Interpreter(
+        [find_order, find_customer],
+        file=Path("configs/planner.yaml").resolve(),
+        overrides=["human=never", "log=null"],
+        listeners=(note,),
+    )
+    return agent(question), plans
+
+
+def test_offline_a_chain_is_planned_whole_before_its_first_call() -> None:
+    found, plans = asked_offline("Which city does the customer of order KT-2011 live in?")
+    assert [each.model_dump() for each in plans[0].steps] == [
+        step("find_order", "find_order", order="KT-2011"),
+        step(
+            "find_customer", "find_customer", customer={"$from": "find_order", "path": "/customer"}
+        ),
+    ]
+    assert (len(plans), found.status) == (1, "answered")
+    assert "Lyon" in found.answer
+
+
+def test_offline_a_result_without_the_planned_field_ends_the_plan_and_no_value_is_made_up() -> None:
+    found, plans = asked_offline("Which city does the customer of order KT-2012 live in?")
+    assert len(plans[0].steps) == 2
+    assert [each.function for each in found.calls] == ["default/find_order"]
+    assert found.status == "abstained"
+
+
+def test_the_same_order_in_two_parts_is_planned_once() -> None:
+    first = PlannedStep(id="order", function="find_order", arguments={"order": "KT-2011"})
+    other = first.model_copy(update={"id": "one"})
+    named = {"$from": "one", "path": "/customer"}
+    last = PlannedStep(id="order", function="find_customer", arguments={"customer": named})
+    merged = merge_plans([[first], [other, last]])
+    assert [each.id for each in merged] == ["order", "order_2"]
+    assert merged[1].arguments == {"customer": {"$from": "order", "path": "/customer"}}
+
+
+def test_a_step_for_each_of_several_results_takes_every_value_once() -> None:
+    each = {"$from": "one", "path": "/orders/*/id", "each": True}
+    step_of = PlannedCall(id="two", function="f", arguments={"order": each})
+    found = [{"orders": [{"id": "KT-1"}, {"id": "KT-2"}]}, {"orders": [{"id": "KT-1"}]}]
+    calls = resolved(step_of, {"one": found})
+    assert [call.arguments["order"] for call in calls] == ["KT-1", "KT-2"]
 
 
 def test_offline_the_rules_plan_wave_by_wave(world: World) -> None:

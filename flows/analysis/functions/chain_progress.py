@@ -19,10 +19,13 @@ _MOST_EACH: Final = 10
 @dataclass(frozen=True, slots=True)
 class ChainProgress:
     """`calls` are those that are next; without one the chain is at its end: `results` are what its
-    last calls gave, none where a call failed or gave nothing that leads on."""
+    last calls gave, none where a call failed or gave nothing that leads on. `place` is that of the
+    next call in the chain, `given` what the calls before it gave."""
 
     calls: tuple[FunctionCall, ...] = ()
     results: tuple[CallResult, ...] = ()
+    place: int = 0
+    given: tuple[tuple[CallResult, ...], ...] = ()
 
     @property
     def is_done(self) -> bool:
@@ -44,7 +47,7 @@ def progress_of(chain: CallChain, results: Sequence[CallResult]) -> ChainProgres
         wanted = _calls_of(call, given)
         left = tuple(each for each in wanted if call_key(each) not in made)
         if left or not wanted:
-            return ChainProgress(left)
+            return ChainProgress(left, place=len(given), given=tuple(given))
         found = tuple(made[call_key(each)] for each in wanted)
         good = tuple(each for each in found if each.kind == "ok")
         if not good:
@@ -58,7 +61,7 @@ def _calls_of(call: ChainCall, given: Sequence[tuple[CallResult, ...]]) -> tuple
     arguments: dict[str, Any] = dict(call.option.own.arguments)
     many: Mapping[str, tuple[Any, ...]] = call.option.own.others
     for link in call.links:
-        values = _values_of(link, given[link.source])
+        values = values_of(link, given[link.source])
         if not values:
             return ()
         name = link.argument.name
@@ -71,7 +74,7 @@ def _calls_of(call: ChainCall, given: Sequence[tuple[CallResult, ...]]) -> tuple
     return tuple(calls[:_MOST_EACH])
 
 
-def _values_of(link: ChainLink, results: Sequence[CallResult]) -> list[Scalar]:
+def values_of(link: ChainLink, results: Sequence[CallResult]) -> list[Scalar]:
     """The values of the field that a link takes, each once; none where they are too many."""
     found = [
         value

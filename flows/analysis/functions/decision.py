@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from flows.core.function_description import FunctionDescription
 
+# The key of a reference in the arguments of a planned call: the id of an earlier step.
+FROM: Final = "$from"
 ObservationKind = Literal["ok", "empty", "error"]
 
 
@@ -62,7 +64,7 @@ class DecisionInputs(_Frozen):
     `searches` all searches of the index, `answers` what the person was asked and said. `calls_left`
     and `searches_left` are how many more calls and revisions are allowed. `person` tells whether a
     person can be asked. `today` is the date that "last month" counts from, as YYYY-MM-DD; "" where
-    it is not known.
+    it is not known. With `plan_first` calls are planned as a graph before the first is made.
     """
 
     question: str
@@ -74,6 +76,7 @@ class DecisionInputs(_Frozen):
     searches_left: int = 3
     person: bool = True
     today: str = ""
+    plan_first: bool = False
 
 
 class CallFunctions(_Frozen):
@@ -82,6 +85,24 @@ class CallFunctions(_Frozen):
     kind: Literal["calls"] = "calls"
     strategy: str = ""
     calls: tuple[FunctionCall, ...] = Field(min_length=1)
+
+
+class PlannedStep(_Frozen):
+    """A call of a plan. An argument may refer to the result of an earlier step:
+    `{"$from": "order", "path": "/customer"}`, the path a JSON pointer with a `*` for every element
+    of a list; with `"each": true` the call is made once for each value."""
+
+    id: str
+    function: str
+    arguments: Mapping[str, Any] = {}
+
+
+class PlanCalls(_Frozen):
+    """Make these calls, each as soon as the results that it refers to are there."""
+
+    kind: Literal["plan"] = "plan"
+    strategy: str = ""
+    steps: tuple[PlannedStep, ...] = Field(min_length=1)
 
 
 class ReviseFunctions(_Frozen):
@@ -137,7 +158,8 @@ class FinalAnswer(_Frozen):
 
 
 Decision = Annotated[
-    CallFunctions | ReviseFunctions | AskPerson | FinalAnswer, Field(discriminator="kind")
+    CallFunctions | PlanCalls | ReviseFunctions | AskPerson | FinalAnswer,
+    Field(discriminator="kind"),
 ]
 # Reads and writes a decision as the reply of the role `interpreter`: an object with its `kind`.
 DECISION: Final[TypeAdapter[Decision]] = TypeAdapter(Decision)

@@ -26,6 +26,8 @@ from flows.analysis.functions.decision import (
     DecisionInputs,
     FinalAnswer,
     FunctionCall,
+    PlanCalls,
+    PlannedStep,
     ResultCitation,
     ReviseFunctions,
 )
@@ -37,6 +39,7 @@ from flows.analysis.functions.parts import (
     parts_of,
     results_for,
 )
+from flows.analysis.functions.plans import merge_plans, plan_of_calls, plan_of_chain
 from flows.analysis.functions.relation import followed
 from flows.analysis.functions.searches import (
     HELPED,
@@ -78,7 +81,7 @@ _WIDTH: Final = 8
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """What is next for a part: calls, or questions for the index, or a question to the person; or
-    nothing, and then what is missing."""
+    nothing, and then what is missing. `steps` are the calls with those that follow them."""
 
     part: QuestionPart
     answer: PartAnswer | None = None
@@ -86,6 +89,7 @@ class _Plan:
     search: Search = NO_SEARCH
     ask: AskPerson | None = None
     lacks: str = ""
+    steps: tuple[PlannedStep, ...] = ()
 
 
 def decide(inputs: DecisionInputs) -> Decision:
@@ -94,6 +98,8 @@ def decide(inputs: DecisionInputs) -> Decision:
     if (about := _about(inputs)) is not None:
         return about
     plans = [_plan(part, inputs) for part in parts_of(inputs.question)]
+    if inputs.plan_first and (planned := _planned(plans, inputs)) is not None:
+        return planned
     calls = [call for plan in plans for call in plan.calls][: max(0, inputs.calls_left)]
     calls = list({call_key(call): call for call in calls}.values())
     if calls:
@@ -116,6 +122,16 @@ def decide(inputs: DecisionInputs) -> Decision:
     if asked is not None and inputs.person:
         return asked
     return _final(plans)
+
+
+def _planned(plans: Sequence[_Plan], inputs: DecisionInputs) -> PlanCalls | None:
+    """The calls of all parts, and what follows them, as one graph."""
+    steps = merge_plans([each.steps or plan_of_calls(each.calls) for each in plans])
+    steps = steps[: max(0, inputs.calls_left)]
+    if not steps:
+        return None
+    names = ", then ".join(dict.fromkeys(each.function for each in steps))
+    return PlanCalls(strategy=f"I plan {names}.", steps=steps)
 
 
 def _about(inputs: DecisionInputs) -> Decision | None:
@@ -182,7 +198,7 @@ def _chained(part: QuestionPart, inputs: DecisionInputs) -> _Plan | None:
             return _Plan(part, begun[0])
         progress = progress_of(chain, inputs.results)
         if progress.calls and inputs.calls_left > 0:
-            return _Plan(part, None, progress.calls)
+            return _Plan(part, None, progress.calls, steps=plan_of_chain(chain, progress))
     return None
 
 

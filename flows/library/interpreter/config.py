@@ -29,6 +29,11 @@ class InterpreterConfig(FlowConfig):
     plan_text: str = Field(
         default="", description="the text of that prompt, in the place of its file"
     )
+    plan_first: bool = Field(
+        default=False,
+        description="whether the rules plan all calls as a graph before the first is made; a "
+        "language model goes by its prompt",
+    )
     form_prompt: str = Field(
         default="interpreter.form.j2", description="the prompt that says how it answers"
     )

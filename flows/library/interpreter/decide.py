@@ -36,6 +36,7 @@ class DecideConfig(AtomicConfig):
     plan_text: str = ""
     form_prompt: str = "interpreter.form.j2"
     question_prompt: str = "interpreter.question.j2"
+    plan_first: bool = False
     context_tokens: int = Field(default=60_000, ge=1_000)
     temperature: float | None = Field(default=None, ge=0)
     max_tokens: int | None = Field(default=None, ge=1)
@@ -183,6 +184,7 @@ class DecideFlow(AtomicFlow):
             searches_left=0 if inputs.last else inputs.searches_left,
             person=inputs.person and not inputs.last,
             today=inputs.today,
+            plan_first=config.plan_first,
         )
         return ChatRequest(
             messages=(system, *messages_of(exchanges, config.context_tokens, known.summaries)),

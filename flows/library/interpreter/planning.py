@@ -8,17 +8,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from flows.analysis.functions.decision import FROM
 from flows.core.reply import Reply
 from flows.errors import nearest
 from flows.library.blocks.reading import ReplyProblem
 from flows.library.interpreter.pointers import NoSuchPath, resolve
 
-FROM: Final = "$from"
 _KEYS: Final = frozenset({FROM, "path", "each"})
 _MOST_STEPS: Final = 40
 # Calls that one step with `each` comes to.
@@ -128,8 +129,8 @@ def resolved(step: PlannedCall, data: Mapping[str, Sequence[Any]]) -> list[Resol
     spread = next((each for each in references_in(step.arguments) if each.get("each")), None)
     elements: list[Any] = [None]
     if spread is not None:
-        elements = _value(spread, data)
-        if not isinstance(elements, list) or not elements:
+        elements = _elements(spread, data)
+        if not elements:
             raise Unresolved(f"{step.id}: {_told(spread)} is no list with elements")
         if len(elements) > MOST_EACH:
             raise Unresolved(
@@ -163,15 +164,33 @@ def _filled(
 def _value(reference: Mapping[str, Any], data: Mapping[str, Sequence[Any]]) -> Any:
     """What a reference names: in the one result of its step, or a list with that of each. A `*` in
     the path stands for every element of a list."""
+    found = _found(reference, data)
+    return found[0] if len(found) == 1 else found
+
+
+def _elements(reference: Mapping[str, Any], data: Mapping[str, Sequence[Any]]) -> list[Any]:
+    """The values that a step with `each` is made for: those of all results, each once."""
+    values: dict[str, Any] = {}
+    left = list(reversed(_found(reference, data)))
+    while left:
+        value = left.pop()
+        if isinstance(value, list):
+            left += reversed(value)
+        elif value is not None:
+            values.setdefault(json.dumps(value, sort_keys=True, default=str), value)
+    return list(values.values())
+
+
+def _found(reference: Mapping[str, Any], data: Mapping[str, Sequence[Any]]) -> list[Any]:
+    """What a reference names in each result of its step. Errors: `Unresolved`."""
     results = data.get(reference[FROM], ())
     if not results:
         raise Unresolved(f"{_told(reference)}: the step gave no result")
     path = str(reference.get("path") or "")
     try:
-        found = [_every(each, path) for each in results]
+        return [_every(each, path) for each in results]
     except NoSuchPath as error:
         raise Unresolved(f"{_told(reference)}: {error}") from error
-    return found[0] if len(found) == 1 else found
 
 
 def _every(value: Any, path: str) -> Any:

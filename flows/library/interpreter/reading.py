@@ -15,6 +15,7 @@ from flows.analysis.functions.decision import (
     CallFunctions,
     Decision,
     FinalAnswer,
+    PlanCalls,
     ResultCitation,
     ReviseFunctions,
 )
@@ -106,13 +107,13 @@ def read_step(
         return _of_prose(reply.text.strip(), stack)
     found = read_object(reply.text, "stop")
     if "kind" in found:
-        return _of_decision(_decision(found), turn)
+        return _of_decision(_decision(found), turn, stack, planned)
     if isinstance(steps := found.get("steps"), list):
         return ReplyStep(_text(found.get("strategy")), plan=read_plan(steps, stack, planned))
     if "calls" in found or "tool_calls" in found:
         calls = found.get("calls") or found.get("tool_calls")
         given = {"kind": "calls", "strategy": _text(found.get("strategy")), "calls": calls}
-        return _of_decision(_decision(given), turn)
+        return _of_decision(_decision(given), turn, stack, planned)
     return _of_answer(fit(AnswerReply, found), stack)
 
 
@@ -177,9 +178,14 @@ def _decision(found: Any) -> Decision:
         raise ReplyProblem(f'"{where}" does not fit: {first["msg"]}') from error
 
 
-def _of_decision(decision: Decision, turn: int) -> ReplyStep:
+def _of_decision(
+    decision: Decision, turn: int, stack: Sequence[str], planned: Sequence[str]
+) -> ReplyStep:
     if isinstance(decision, FinalAnswer):
         return ReplyStep(strategy=decision.strategy, answer=decision)
+    if isinstance(decision, PlanCalls):
+        steps = [each.model_dump() for each in decision.steps]
+        return ReplyStep(decision.strategy, plan=read_plan(steps, stack, planned))
     return ReplyStep(strategy=decision.strategy, calls=_calls(decision, turn))
 
 

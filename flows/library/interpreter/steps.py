@@ -47,6 +47,7 @@ def decide_flow(config: InterpreterConfig, parts: Parts) -> DecideFlow:
     own = DecideConfig(
         plan=config.plan,
         plan_text=config.plan_text,
+        plan_first=config.plan_first,
         form_prompt=config.form_prompt,
         question_prompt=config.question_prompt,
         context_tokens=config.context_tokens,
