@@ -47,7 +47,7 @@ async def check_fit(
     try:
         await begin(session, plan.flow, plan.inputs)
     except Waiting:
-        pass
+        pass  # It stands at the question again, as it should.
     except FlowsError as error:
         problem = str(error)
     finally:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from flows.models.fake.server import FakeModel
@@ -11,14 +9,6 @@ from tests.library.aiflows.published import EXAMPLES, Example, put, start
 from tests.library.world import World, asked
 
 pytest.importorskip("aiflows", reason="aiflows is not installed (requirements/aiflows.lock)")
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
-    with FakeModel() as server:
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
-        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-        yield server
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -74,14 +73,6 @@ flow:
     Memory:
       backend: {model_name: none, api_infos: '???'}
 """
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
-    with FakeModel() as server:
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
-        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-        yield server
 
 
 def test_a_chat_asks_its_backend_with_the_key_of_the_environment(
