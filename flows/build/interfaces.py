@@ -17,6 +17,9 @@ from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.transformations import Transformation
 from flows.errors import ConfigError
 from flows.library.aiflows.classes import adapt_transformation, find_method
+from flows.library.aiflows.compat import with_compat
+from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.transformations import KINDS, AiflowsInterface
 
 ConfigPath = tuple[str | int, ...]
 
@@ -31,33 +34,45 @@ class TopologyEntry(Protocol):
 
 
 def make_interfaces(
-    composed: Composed, registry: Registry, path: ConfigPath, topology: Sequence[TopologyEntry]
+    composed: Composed, registry: Registry, path: ConfigPath, flow: object
 ) -> dict[tuple[int, str], KeyInterface]:
-    """The interfaces of a composite at `path`, by the step's number and its side. Errors: all that
-    is wrong with them, together."""
+    """The interfaces of a composite at `path`, by the step's number and its side. `flow` is its
+    config: in one of aiflows the transformations are those of aiflows. Errors: all that is wrong
+    with them, together."""
     faults = Faults()
     found = {}
+    topology: Sequence[TopologyEntry] = getattr(flow, "topology", ())
+    keys = flow if isinstance(flow, AiflowsKeys) else None
     for index, item in enumerate(topology):
         for side in SIDES:
             config: InterfaceConfig | None = getattr(item, side)
             if config is not None:
                 at = (*path, "topology", index, side)
                 with faults:
-                    found[(index, side)] = _make(composed, registry, at, config)
+                    found[(index, side)] = _make(composed, registry, at, config, keys)
     faults.raise_all()
     return found
 
 
 def _make(
-    composed: Composed, registry: Registry, path: ConfigPath, config: InterfaceConfig
+    composed: Composed,
+    registry: Registry,
+    path: ConfigPath,
+    config: InterfaceConfig,
+    aiflows: AiflowsKeys | None,
 ) -> KeyInterface:
     if config.target is not None and (named := _named(composed, registry, path, config)):
         return KeyInterface(InterfaceConfig(), (named,))
     additional = tuple(
-        _transformation(composed, registry, (*path, "additional_transformations", number), values)
+        _transformation(
+            composed, registry, (*path, "additional_transformations", number), values, aiflows
+        )
         for number, values in enumerate(config.additional_transformations)
     )
-    return KeyInterface(config, additional)
+    if aiflows is None:
+        return KeyInterface(config, additional)
+    made = AiflowsInterface(config, additional)
+    return with_compat(made) if aiflows.compat else made
 
 
 def _named(
@@ -83,7 +98,11 @@ def _named(
 
 
 def _transformation(
-    composed: Composed, registry: Registry, path: ConfigPath, values: Mapping[str, Any]
+    composed: Composed,
+    registry: Registry,
+    path: ConfigPath,
+    values: Mapping[str, Any],
+    aiflows: AiflowsKeys | None,
 ) -> Transformation:
     target = values.get(TARGET)
     if not isinstance(target, str):
@@ -97,6 +116,8 @@ def _transformation(
         return foreign
     if not (isinstance(kind, type) and issubclass(kind, BaseModel) and hasattr(kind, "apply")):
         raise composed.error(f"{target} is not a transformation", at)
+    if aiflows is not None or target.startswith("aiflows."):
+        kind = KINDS.get(kind, kind)
     made: Any = validate(kind, given, composed, path)
     transformation: Transformation = made
     return transformation

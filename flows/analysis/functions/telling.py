@@ -21,6 +21,7 @@ from flows.analysis.functions.keys import (
 )
 from flows.analysis.functions.listing import tell_list
 from flows.analysis.functions.mentions import ValueMention, mentions_of
+from flows.analysis.functions.overview import tell_overview
 from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
 from flows.analysis.functions.records import (
     ResultField,
@@ -59,6 +60,8 @@ def tell(
         return ResultAnswer(answer["answer"], cited, float(answer["confidence"]), accounted=True)
     if (counted := tell_counts(wanted, result, data)) is not None:
         return counted
+    if (overview := tell_overview(wanted.text, result, data)) is not None:
+        return overview
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
     lists = lists_of(data)

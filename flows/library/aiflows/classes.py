@@ -41,6 +41,7 @@ from flows.library.aiflows.composites import (
     AiflowsCircularFlow,
 )
 from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.transformations import AiflowsInterface
 
 PACKAGE: Final = "aiflows"
 CALL: Final = "call"
@@ -126,7 +127,8 @@ class ClassCallFlow(AtomicFlow):
 
 
 class ClassFlow(CompositeFlow):
-    """An `AtomicFlow` of aiflows: its interfaces, if it has any of its own, around the call."""
+    """An `AtomicFlow` of aiflows. At the top of a run, interfaces that stand in its own config are
+    applied around the call, as by a launcher; below a composite aiflows applies none of them."""
 
     Config: ClassVar[type[FlowConfig]] = ClassConfig
 
@@ -158,11 +160,12 @@ class ClassFlow(CompositeFlow):
     async def run(self, inputs: Any, run: Run) -> Values:
         given: Values = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
         context = InterfaceContext(self.label, self.port_names, run.notice, run.transcript)
-        if self.source is not None:
+        at_top = run.address == ""
+        if self.source is not None and at_top:
             given = self.source(given, context)
         done = await run.call(self.call, {"input_data": given})
         returned: Values = done["returned"]
-        return self.sink(returned, context) if self.sink is not None else returned
+        return self.sink(returned, context) if self.sink is not None and at_top else returned
 
 
 def adapt_class(found: object) -> object:
@@ -236,7 +239,7 @@ def _interface(given: object) -> KeyInterface | None:
     """An interface that a flow has of its own, as a mapping; a list of names is none."""
     if not isinstance(given, Mapping):
         return None
-    return KeyInterface(InterfaceConfig.model_validate(dict(given)))
+    return AiflowsInterface(InterfaceConfig.model_validate(dict(given)))
 
 
 def _names(given: object) -> tuple[str, ...] | None:
