@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from flows.config.registry import Permit, Preset, Registry
+from flows.library.aiflows.verse import serve_modules, served_modules
 
 _BLOCKS = "flows.library.blocks"
 _AUTOGPT = "flows.library.autogpt"
@@ -255,6 +256,8 @@ def builtin_registry(
     """The registry of this package. `trust` names packages whose dotted paths are accepted; they
     are installed, or in the folder of the run file. `permit` says whether a file in that folder may
     be run."""
+    if trust:
+        serve_modules(served_modules(ALIASES))
     table = {(kind, name): ref for kind, names in KINDS.items() for name, ref in names.items()}
     return Registry(
         table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder, permit=permit
