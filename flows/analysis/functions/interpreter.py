@@ -163,6 +163,8 @@ def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
     if answer is not None and answer.score >= ENOUGH:
         return _Plan(part, answer)
     options = options_for(part.text, part.context, inputs, results)
+    if answer is not None and answer.is_computed and answer.score >= SOME:
+        options = tuple(each for each in options if not each.hops)  # it is worked out already
     calls = _next_calls(options, _limit(part, inputs, results), inputs, results)
     if calls:
         return _Plan(part, answer, calls)
@@ -186,7 +188,7 @@ def _chained(part: QuestionPart, inputs: DecisionInputs) -> _Plan | None:
     unsearched = _limit(part, inputs, results) == _CALL_UNSEARCHED
     called = {each.name for each in results if each.kind == "ok"}
     alone = answer_part(part, results, inputs)
-    told_by = set(alone.functions) if alone is not None and alone.score >= ENOUGH else set()
+    told_by = set(alone.functions) if alone is not None and _is_told(alone) else set()
     told = [_told_by(each, part, inputs) for each in chains if len(each.calls) > 1]
     for chain in chains[:_MOST_CHAINS]:
         if len(chain.calls) < 2 or chain.score < single + _BETTER:
@@ -203,6 +205,11 @@ def _chained(part: QuestionPart, inputs: DecisionInputs) -> _Plan | None:
         if progress.calls and inputs.calls_left > 0:
             return _Plan(part, None, progress.calls, steps=plan_of_chain(chain, progress))
     return None
+
+
+def _is_told(answer: PartAnswer) -> bool:
+    """Whether an answer needs no chain of calls: what is worked out of a list is one sooner."""
+    return answer.score >= (SOME if answer.is_computed else ENOUGH)
 
 
 def _told_by(

@@ -33,6 +33,8 @@ TIMES: Final = (
 )  # fmt: skip
 # Keys that say since when something is.
 _BEGINNINGS: Final = term_set("since start started begin began joined opened founded built from")
+# Units of time, in which keys say how long something is.
+_SPANS: Final = identifier_terms("night day week month hour minute second")
 # Keys that say a price, beside the words of the scale of `cheap`.
 _PRICED: Final = identifier_terms("rate tariff rent total value")
 
@@ -160,6 +162,8 @@ def ranked_key(keys: Sequence[str], wanted: QuestionIntent) -> str | None:
         meant += _PRICED
     if wanted.ranking in TIMES:
         meant += ["dat", "date", "tim", "time", "at", "creat"]
+    if term("duration") in meant:
+        meant += _SPANS
     for each in meant:
         if found := next((key for key in keys if each in _own_terms(key)), None):
             return found

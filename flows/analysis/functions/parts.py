@@ -40,6 +40,9 @@ _MONEY: Final = ("euro", "dollar", "currency", "refund", "charge", "tax", "bill"
 _TEXTS, _ENTITY = "VectorSearch", "entity"
 # What is left for each value of the question that an answer has nothing to do with.
 _STRAY: Final = 0.6
+# The least that is left of a count where a question only asks how often something was.
+_TIMES: Final = 0.7
+_HOW_OFTEN: Final = re.compile(r"\bhow (?:often|many times)\b", re.IGNORECASE)
 # The same where the question has only words that say nothing by themselves.
 _ALL_WEAK: Final = 0.9
 # Words that only say with the question word what is asked for: where something is based.
@@ -84,6 +87,17 @@ class PartAnswer:
     citations: tuple[ResultCitation, ...]
     score: float
     functions: tuple[str, ...]
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether it was worked out of the list of one call."""
+        first = self.citations[0] if self.citations else None
+        return first is not None and bool(first.operation) and len(self.calls) == 1
+
+    @property
+    def calls(self) -> frozenset[int]:
+        """The numbers of the calls that it cites."""
+        return frozenset(each.call for each in self.citations)
 
 
 def parts_of(question: str) -> tuple[QuestionPart, ...]:
@@ -308,6 +322,9 @@ def _explained(
     if told.hinted:
         return 0.8 + 0.2 * share if covered[head] else _UNKNOWN
     free = wanted.operation in ("list", "maximum", "minimum", "whether")
+    free = free or (wanted.is_person and len(told.values) > 1)
+    if wanted.operation == "count" and _HOW_OFTEN.search(wanted.text):
+        return max(_TIMES, (0.6 + 0.4 * share) * (1.0 if head in known else _TIMES))
     if likes[head] >= KIN or free or (wanted.operation == "count" and head in known):
         first = 1.0
     else:
@@ -350,7 +367,7 @@ def _counts(word: str, *, covered: bool) -> bool:
 
 def _noted(wanted: QuestionIntent, told: ResultAnswer) -> tuple[str, ...]:
     """The terms that a description gives for the keys that an answer cites."""
-    cited = dict.fromkeys(each.path.rsplit("/", 1)[-1] for each in told.citations)
+    cited = dict.fromkeys((told.key, *(e.path.rsplit("/", 1)[-1] for e in told.citations)))
     return tuple(each for key in cited for each in wanted.notes.of(key))
 
 
@@ -359,6 +376,7 @@ def _keys_of(told: ResultAnswer) -> tuple[str, ...]:
     places = [
         text for each in told.citations for text in (each.path, each.operation, *each.over[:1])
     ]
+    places.append(told.key)
     return tuple(
         term for text in places for part in text.split("/")
         for term in identifier_terms(part) if part and not part.isdigit()
