@@ -75,11 +75,16 @@ def _named(
         return None
     given = config.model_dump(exclude_unset=True, exclude={"target"})
     try:
-        foreign = adapt_transformation(found, given)
+        foreign = adapt_transformation(found, given, side_of(path))
     except ConfigError as error:
         raise ConfigError(error.problem, place=place, path=where) from error
     made: Transformation = foreign or found()
     return made
+
+
+def side_of(path: ConfigPath) -> str:
+    """The side that an interface is on, by its place in the config."""
+    return next(side for side in SIDES if side in path)
 
 
 def _transformation(
@@ -93,7 +98,7 @@ def _transformation(
     place, where = composed.place(at), dotted(at)
     kind: Any = registry.resolve("transformation", target, place=place, path=where)
     given = {key: each for key, each in values.items() if key != TARGET}
-    if (foreign := adapt_transformation(kind, given)) is not None:
+    if (foreign := adapt_transformation(kind, given, side_of(path))) is not None:
         return foreign
     if not (isinstance(kind, type) and issubclass(kind, BaseModel) and hasattr(kind, "apply")):
         raise composed.error(f"{target} is not a transformation", at)

@@ -44,6 +44,8 @@ from flows.library.aiflows.keys import AiflowsKeys
 
 PACKAGE: Final = "aiflows"
 CALL: Final = "call"
+# How aiflows says to an interface on which side of a step it is.
+SIDES: Final = {"input_interface": "Input", "output_interface": "Output"}
 _OWN_KEYS: Final = frozenset({"effect", "retry", "timeout", "compat"})
 _REGISTRIES: Final = (
     "_CircularFlow__input_msg_payload_builder_registry",
@@ -126,7 +128,11 @@ class ClassCallFlow(AtomicFlow):
 
 
 class ClassFlow(CompositeFlow):
-    """An `AtomicFlow` of aiflows: its interfaces, if it has any of its own, around the call."""
+    """An `AtomicFlow` of aiflows: its interfaces, if it has any of its own, around the call.
+
+    The class gets whatever a step's interface makes, also what its `input_interface` does not name:
+    those names are what a step without an interface picks.
+    """
 
     Config: ClassVar[type[FlowConfig]] = ClassConfig
 
@@ -146,11 +152,13 @@ class ClassFlow(CompositeFlow):
         self.source = _interface(config.input_interface)
         self.sink = _interface(config.output_interface)
         names = _names(self.call.make().flow_config.get("input_interface"))
-        if names is None or self.source is not None:
-            self.set_inputs(AnyPorts)
-            self.pick = self._validate  # which leaves no key of a state out
+        self.matches_inputs = names is not None and self.source is None
+        if self.matches_inputs:
+            self.set_inputs(ports_model(self.name, dict.fromkeys(names or (), "any")))
         else:
-            self.set_inputs(ports_model(self.name, dict.fromkeys(names, "any")))
+            self.set_inputs(AnyPorts)
+        # What an interface makes is given whole; one that makes nothing is the composite's matter.
+        self._validate = self.pick = AnyPorts.__pydantic_validator__.validate_python
 
     def output_names(self) -> frozenset[str]:
         return frozenset({ANY})
@@ -298,13 +306,17 @@ class ForeignTransformation:
     """A data transformation or an interface of aiflows' kind: called with a goal, the data and the
     flows on both sides."""
 
-    def __init__(self, made: Callable[..., Any]) -> None:
+    def __init__(self, made: Callable[..., Any], side: str) -> None:
         self.made = made
+        self.side = side
 
     def apply(self, data: Values, context: InterfaceContext) -> Values:
         other = StepFlow(context.goal, context.ports)
         found = self.made(
-            goal=context.goal, data_dict=copy.deepcopy(data), src_flow=other, dst_flow=other
+            goal=f"[{SIDES[self.side]}] {context.goal}",
+            data_dict=copy.deepcopy(data),
+            src_flow=other,
+            dst_flow=other,
         )
         return dict(found)
 
@@ -313,15 +325,17 @@ class ForeignTransformation:
         return frozenset({ANY})
 
 
-def adapt_transformation(found: object, given: Mapping[str, Any]) -> ForeignTransformation | None:
-    """A class that is a kind of aiflows' `DataTransformation` or `Interface`, made with these keys;
-    None for any other. Errors: `ConfigError` where it cannot be made."""
+def adapt_transformation(
+    found: object, given: Mapping[str, Any], side: str
+) -> ForeignTransformation | None:
+    """A class that is a kind of aiflows' `DataTransformation` or `Interface`, made with these keys,
+    for the input or the output interface of a step; None for any other. Errors: `ConfigError` where it cannot be made."""
     bases = found.__mro__[1:] if isinstance(found, type) else ()
     parts = (f"{PACKAGE}.data_transformations", f"{PACKAGE}.interfaces")
     if not callable(found) or not any(each.__module__.startswith(parts) for each in bases):
         return None
     try:
-        return ForeignTransformation(found(**given))
+        return ForeignTransformation(found(**given), side)
     except Exception as error:
         text = f"{place_of(found)}: {type(error).__name__}: {error}"
         raise ConfigError(text) from error
