@@ -288,9 +288,7 @@ class Builder:
         with faults:
             services = self._services(flow_type, path, given)
         with faults:
-            interfaces = make_interfaces(
-                self.composed, self.registry, path, getattr(config, "topology", ())
-            )
+            interfaces = make_interfaces(self.composed, self.registry, path, config)
         faults.raise_all()
         raise_all([self._error(path, each) for each in flow_type.wiring(config, subflows)])
         return config, Parts(

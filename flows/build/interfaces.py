@@ -16,7 +16,10 @@ from flows.config.validate import validate
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.transformations import Transformation
 from flows.errors import ConfigError
-from flows.library.aiflows.classes import adapt_transformation, find_method
+from flows.library.aiflows.classes import StepSide, adapt_transformation, find_method
+from flows.library.aiflows.compat import with_compat
+from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.transformations import KINDS, AiflowsInterface
 
 ConfigPath = tuple[str | int, ...]
 
@@ -31,33 +34,45 @@ class TopologyEntry(Protocol):
 
 
 def make_interfaces(
-    composed: Composed, registry: Registry, path: ConfigPath, topology: Sequence[TopologyEntry]
+    composed: Composed, registry: Registry, path: ConfigPath, flow: object
 ) -> dict[tuple[int, str], KeyInterface]:
-    """The interfaces of a composite at `path`, by the step's number and its side. Errors: all that
-    is wrong with them, together."""
+    """The interfaces of a composite at `path`, by the step's number and its side. `flow` is its
+    config: in one of aiflows the transformations are those of aiflows. Errors: all that is wrong
+    with them, together."""
     faults = Faults()
     found = {}
+    topology: Sequence[TopologyEntry] = getattr(flow, "topology", ())
+    keys = flow if isinstance(flow, AiflowsKeys) else None
     for index, item in enumerate(topology):
         for side in SIDES:
             config: InterfaceConfig | None = getattr(item, side)
             if config is not None:
                 at = (*path, "topology", index, side)
                 with faults:
-                    found[(index, side)] = _make(composed, registry, at, config)
+                    found[(index, side)] = _make(composed, registry, at, config, keys)
     faults.raise_all()
     return found
 
 
 def _make(
-    composed: Composed, registry: Registry, path: ConfigPath, config: InterfaceConfig
+    composed: Composed,
+    registry: Registry,
+    path: ConfigPath,
+    config: InterfaceConfig,
+    aiflows: AiflowsKeys | None,
 ) -> KeyInterface:
     if config.target is not None and (named := _named(composed, registry, path, config)):
         return KeyInterface(InterfaceConfig(), (named,))
     additional = tuple(
-        _transformation(composed, registry, (*path, "additional_transformations", number), values)
+        _transformation(
+            composed, registry, (*path, "additional_transformations", number), values, aiflows
+        )
         for number, values in enumerate(config.additional_transformations)
     )
-    return KeyInterface(config, additional)
+    if aiflows is None:
+        return KeyInterface(config, additional)
+    made = AiflowsInterface(config, additional)
+    return with_compat(made) if aiflows.compat else made
 
 
 def _named(
@@ -66,7 +81,9 @@ def _named(
     """The interface that a `_target_` names, where it is another one than `KeyInterface`: a method
     of a class, one of ours with a name, or a class of one's own."""
     assert config.target is not None
-    if (method := find_method(config.target)) is not None:
+    *above, _, _, _ = path  # the topology, the step's number and the side
+    step = step_at(composed, path)
+    if (method := find_method(config.target, _values_at(composed, above), step)) is not None:
         return method
     at = (*path, TARGET)
     place, where = composed.place(at), dotted(at)
@@ -75,20 +92,35 @@ def _named(
         return None
     given = config.model_dump(exclude_unset=True, exclude={"target"})
     try:
-        foreign = adapt_transformation(found, given, side_of(path))
+        foreign = adapt_transformation(found, given, step)
     except ConfigError as error:
         raise ConfigError(error.problem, place=place, path=where) from error
     made: Transformation = foreign or found()
     return made
 
 
-def side_of(path: ConfigPath) -> str:
-    """The side that an interface is on, by its place in the config."""
-    return next(side for side in SIDES if side in path)
+def _values_at(composed: Composed, path: Sequence[str | int]) -> Mapping[str, Any]:
+    """What is written of the composite at that place."""
+    values: Any = composed.values
+    for part in path:
+        values = values[part]
+    written: Mapping[str, Any] = values
+    return written
+
+
+def step_at(composed: Composed, path: ConfigPath) -> StepSide:
+    """The flow and the side that an interface is of, by a place in the interface."""
+    end = max(number for number, part in enumerate(path) if part in SIDES)
+    flow = _values_at(composed, path[:end]).get("flow", "")
+    return StepSide(str(flow), str(path[end]))
 
 
 def _transformation(
-    composed: Composed, registry: Registry, path: ConfigPath, values: Mapping[str, Any]
+    composed: Composed,
+    registry: Registry,
+    path: ConfigPath,
+    values: Mapping[str, Any],
+    aiflows: AiflowsKeys | None,
 ) -> Transformation:
     target = values.get(TARGET)
     if not isinstance(target, str):
@@ -98,10 +130,12 @@ def _transformation(
     place, where = composed.place(at), dotted(at)
     kind: Any = registry.resolve("transformation", target, place=place, path=where)
     given = {key: each for key, each in values.items() if key != TARGET}
-    if (foreign := adapt_transformation(kind, given, side_of(path))) is not None:
+    if (foreign := adapt_transformation(kind, given, step_at(composed, path))) is not None:
         return foreign
     if not (isinstance(kind, type) and issubclass(kind, BaseModel) and hasattr(kind, "apply")):
         raise composed.error(f"{target} is not a transformation", at)
+    if aiflows is not None or target.startswith("aiflows."):
+        kind = KINDS.get(kind, kind)
     made: Any = validate(kind, given, composed, path)
     transformation: Transformation = made
     return transformation

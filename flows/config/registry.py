@@ -308,8 +308,10 @@ class Registry:
             except ModuleNotFoundError:  # what is missing on the way is tried as an attribute
                 continue
             return f"{module}:{'.'.join(parts[end:])}"
-        where = f", nor is there a {parts[0]}.py beside the run file" if self.folder else ""
-        raise asked.error(f"the package {parts[0]!r} is not installed{where}")
+        top = parts[0]
+        beside = f", nor is there a {top}.py or a folder {top} beside the run file"
+        where = beside if self.folder else ""
+        raise asked.error(f"the package {top!r} is not installed{where}")
 
 
 @dataclass(frozen=True, slots=True)

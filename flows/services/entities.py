@@ -6,7 +6,8 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -35,7 +36,6 @@ from flows.memory.entities.engine import (
     begun,
     in_batches,
     kept_alive,
-    load_all,
 )
 from flows.memory.entities.stores import EngineStore, RedisEntityStore, SQLiteEntityStore
 from flows.memory.entities.tables import EntityTable, RowCount, column_names, read_rows
@@ -127,7 +127,7 @@ def _record(line: str, type_: str, place: Place) -> EntityRecord:
 
 def check_lines(paths: Sequence[Path], type_: str) -> list[str]:
     """The types of the entities of files, all of whose lines are right. Errors: `ConfigError` for
-    the first that is not; `UsageError` for a file that cannot be read."""
+    the first that is not; `UsageError` for a file that cannot be read, and where no line is."""
     found: dict[str, None] = {}
     for path in paths:
         if path.suffix not in LINES:
@@ -140,6 +140,8 @@ def check_lines(paths: Sequence[Path], type_: str) -> list[str]:
                 found[record.type] = None
         except (OSError, UnicodeError) as error:
             raise UsageError(f"{path} cannot be read: {error}") from error
+    if not found:
+        raise UsageError(f"there is no entity in {', '.join(map(str, paths))}; nothing was changed")
     return list(found)
 
 
@@ -154,27 +156,46 @@ def load_files(
     on_batch: Callable[[int], None] = lambda _: None,
 ) -> list[LoadedType]:
     """Keep the entities of files of JSON lines: beside those that are there, or with `replace` in
-    the place of all of their types. Nothing is written before all lines were found right."""
-    done = []
-    for each in check_lines(paths, type_):
-        started, rows = time.monotonic(), 0
+    the place of all of their types, of all types at once. Nothing is written before all lines were
+    found right. `on_batch` is told how many records were written. Errors: `ConfigError`,
+    `UsageError`, `StoreError`; after one, or a kill, a replaced store is as it was before."""
+    types, started, rows = check_lines(paths, type_), time.monotonic(), Counter[str]()
 
-        def of_type(name: str = each) -> Iterator[EntityRecord]:
-            nonlocal rows
-            for record in chain.from_iterable(read_lines(path, type_) for path in paths):
-                if record.type == name:
-                    rows += 1
-                    yield record
+    def batches() -> Iterator[tuple[str, list[EntityRecord]]]:
+        records = chain.from_iterable(read_lines(path, type_) for path in paths)
+        for batch in in_batches(records, BATCH):
+            for name in dict.fromkeys(record.type for record in batch):
+                own = [record for record in batch if record.type == name]
+                yield name, own
+                rows[name] += len(own)
+                on_batch(len(own))
 
-        if replace:
-            load_all(store.engine, each, of_type(), hint=hint, ttl_s=ttl_s, on_batch=on_batch)
-        else:
-            for batch in in_batches(of_type(), BATCH):
-                store.engine.put(batch, ttl_s)
-                on_batch(len(batch))
-        there = next(found.count for found in store.engine.types() if found.name == each)
-        done.append(LoadedType(each, there, rows, 0, time.monotonic() - started))
-    return done
+    if replace:
+        _replace_types(store, types, batches(), hint, ttl_s)
+    else:
+        for _, records in batches():
+            store.engine.put(records, ttl_s)
+    there = {found.name: found.count for found in store.engine.types()}
+    seconds = time.monotonic() - started
+    return [LoadedType(each, there.get(each, 0), rows[each], 0, seconds) for each in types]
+
+
+def _replace_types(
+    store: EngineStore,
+    types: Sequence[str],
+    batches: Iterable[tuple[str, list[EntityRecord]]],
+    hint: str,
+    ttl_s: float | None,
+) -> None:
+    """Put the records of the batches in the place of all entities of the types, at once for every
+    reader. Errors: `StoreError`; `UsageError` for a record of another type."""
+    with begun(store.engine, types) as loadings, kept_alive(store.engine, loadings):
+        by_type = {each.type: each for each in loadings}
+        for name, records in batches:
+            if name not in by_type:
+                raise UsageError(f"the files changed while they were read: there is a {name} now")
+            store.engine.write(by_type[name], records, ttl_s)
+        store.engine.swap([(each, hint) for each in loadings])
 
 
 class EntityRefresh:

@@ -67,6 +67,10 @@ def test_lines_are_loaded_listed_and_found(tmp_path: Path) -> None:
         ("body", 1, ""),
         ("style", 1, "New ones."),
     ]
+    (tmp_path / "more.jsonl").write_text("\n")
+    empty = inside("entities", "load", "more.jsonl", *only, cwd=tmp_path)
+    assert empty.code == 2
+    assert "there is no entity in more.jsonl; nothing was changed" in empty.err
 
 
 @pytest.mark.parametrize(

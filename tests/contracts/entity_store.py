@@ -29,6 +29,7 @@ from flows.errors import StoreError
 from flows.memory.entities.engine import begun, load_all
 from flows.memory.entities.lookup import find_entities
 from flows.memory.entities.stores import EngineStore
+from flows.services.entities import load_files
 
 T = TypeVar("T")
 
@@ -260,6 +261,36 @@ class EntityStoreContract:
             assert {each.name: each.count for each in await store.types()}["style"] == 2
             assert keys(await store.get(["KT-2011", "N-1"])) == [("style", "KT-2011")]
             assert await store.load("style", [OTHER]) == 1  # nobody is said to be loading
+
+        self.filled(tmp_path, work)
+
+    def test_files_that_fail_while_they_replace_types_leave_all_types_whole(
+        self, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "new.jsonl"
+        new = [EntityRecord(type=name, key="NEW") for name in ("style", "order")]
+        file.write_text("".join(f"{each.model_dump_json()}\n" for each in new))
+        written = 0
+
+        def fail_after_the_first(count: int) -> None:
+            nonlocal written
+            written += count
+            if written == 2:
+                raise KeyboardInterrupt
+
+        async def work(store: EngineStore) -> None:
+            with pytest.raises(KeyboardInterrupt):
+                load_files(store, [file], replace=True, on_batch=fail_after_the_first)
+            assert keys(await store.get(["KT-2011", "10001", "NEW"])) == [
+                ("style", "KT-2011"),
+                ("order", "10001"),
+            ]
+            done = load_files(store, [file], replace=True)
+            assert [(each.type, each.entities, each.rows) for each in done] == [
+                ("style", 1, 1),
+                ("order", 1, 1),
+            ]
+            assert keys(await store.get(["KT-2011", "B-77"])) == [("body", "B-77")]
 
         self.filled(tmp_path, work)
 

@@ -25,6 +25,8 @@ _LEAST_OWN: Final = 0.3  # of what is asked, in a sentence of a text that is no 
 _LEAST: Final = 0.2  # of what is asked: a text that speaks of less of it is none
 _MOST: Final = 0.85
 _SENTENCE: Final = 6  # words that a text has at least, where a list is one of texts
+_LONG: Final = 10  # the same without a full stop at its end
+_MOST_BESIDE: Final = 3  # fields of a record that is kept for its text
 _LONGEST_WHOLE: Final = (
     500  # characters of a text that is told whole where nothing special is asked
 )
@@ -76,14 +78,38 @@ def passages_of(data: Any) -> list[FoundText]:
     if not isinstance(data, list) or not data:
         return []
     if all(isinstance(each, str) for each in data):
-        long = sum(len(each.split()) >= _SENTENCE for each in data) * 2 > len(data)
+        long = sum(map(_is_prose, data)) * 2 > len(data)
         return [FoundText(f"/{n}", each) for n, each in enumerate(data)] if long else []
+    key = _prose_key(data)
     found = [
-        FoundText(f"/{place}/text", each["text"], _name(each), _score(each))
+        FoundText(f"/{place}/{key}", each[key], _name(each), _score(each))
         for place, each in enumerate(data)
-        if isinstance(each, Mapping) and isinstance(each.get("text"), str)
+        if key and isinstance(each, Mapping) and isinstance(each.get(key), str)
     ]
     return found if len(found) == len(data) else []
+
+
+def _prose_key(rows: Sequence[Any]) -> str:
+    """The key of the texts in records of a search: `text`, or the only one that holds prose in
+    records of few fields; "" for none."""
+    first = rows[0]
+    if not isinstance(first, Mapping) or "text" in first:
+        return "text"
+    if len(first) > _MOST_BESIDE:
+        return ""
+    prose = [
+        str(key) for key in first
+        if all(isinstance(each, Mapping) and _is_prose(each.get(key)) for each in rows)
+    ]  # fmt: skip
+    return prose[0] if len(prose) == 1 else ""
+
+
+def _is_prose(value: Any) -> bool:
+    """Whether a value is a text of sentences, and no name or label."""
+    if not isinstance(value, str):
+        return False
+    count = len(value.split())
+    return count >= _LONG or (count >= _SENTENCE and value.rstrip()[-1:] in ".!?")
 
 
 def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAnswer | None:

@@ -21,6 +21,7 @@ from flows.analysis.functions.keys import (
 )
 from flows.analysis.functions.listing import tell_list
 from flows.analysis.functions.mentions import ValueMention, mentions_of
+from flows.analysis.functions.overview import tell_overview
 from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
 from flows.analysis.functions.records import (
     ResultField,
@@ -32,7 +33,7 @@ from flows.analysis.functions.records import (
 from flows.analysis.functions.store_answer import store_answer, store_citations
 from flows.analysis.functions.terms import identifier_terms, terms, word_set
 from flows.analysis.functions.told import ResultAnswer, shown
-from flows.analysis.functions.wording import is_dated, is_negative, spoken, values_of
+from flows.analysis.functions.wording import is_dated, is_negative, is_time, spoken, values_of
 
 # How sure a value is that only the question word asks for, and the only value of a result.
 _HINTED: Final = 0.8
@@ -59,6 +60,8 @@ def tell(
         return ResultAnswer(answer["answer"], cited, float(answer["confidence"]), accounted=True)
     if (counted := tell_counts(wanted, result, data)) is not None:
         return counted
+    if (overview := tell_overview(wanted.text, result, data)) is not None:
+        return overview
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
     lists = lists_of(data)
@@ -94,11 +97,13 @@ def _tell_field(
     scored = [(match_key(each.key, each.around, wanted), each) for each in free]
     scored = [pair for pair in scored if _fits_operation(pair[1].value, wanted)]
     scored.sort(key=lambda pair: -pair[0].score)
-    if scored and scored[0][0].score >= SURE and _is_of_kind(*scored[0], wanted):
-        also = _also_named(scored, wanted)
-        return _values_told(result, [scored[0][1], *also], min(1.0, scored[0][0].score))
+    named = [pair for pair in scored if pair[0].score >= SURE and _is_of_kind(*pair, wanted)]
+    if named:
+        also = _also_named(named, wanted)
+        return _values_told(result, [named[0][1], *also], min(1.0, named[0][0].score))
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
+    free = [each for each in free if each.key == wanted.notes.main] or free
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
         # After a chain of calls all depends on what the functions say of money.
         consumed = _is_consumed(wanted, {*given, *before}) and (bool(before) or not wanted.is_money)
@@ -114,6 +119,8 @@ def _tell_field(
 def _is_of_kind(match: KeyMatch, field: ResultField, wanted: QuestionIntent) -> bool:
     """Whether a field that the question names is of the kind that its question word asks for: for
     `who` a name, not the number of an order."""
+    if wanted.is_dated and wanted.is_strict:
+        return is_time(field.value)
     if match.hinted or not wanted.is_strict:
         return True
     if wanted.is_money:  # how much: pieces are no price
@@ -134,6 +141,11 @@ def _hinted(
         for match, field in scored
         if match.hinted and not (wanted.is_person and is_number(field.value))
     ]
+    if wanted.is_dated:  # whatever its key is called
+        dated = [field for _, field in scored if is_time(field.value)]
+        fields = dated if len(dated) == 1 else [each for each in fields if is_time(each.value)]
+        if len(dated) == 1:
+            return dated[0]
     key = hinted_key([field.key for field in fields], wanted)
     return next((field for field in fields if field.key == key), None)
 

@@ -11,6 +11,7 @@ import copy
 import logging
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, Field
@@ -34,13 +35,14 @@ from flows.core.transformations import ANY, InterfaceContext
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
 from flows.library.aiflows.composites import (
-    SEQUENTIAL,
     AiflowsBranchingConfig,
     AiflowsBranchingFlow,
     AiflowsCircularConfig,
     AiflowsCircularFlow,
+    AiflowsSequentialConfig,
 )
 from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.transformations import AiflowsInterface
 
 PACKAGE: Final = "aiflows"
 CALL: Final = "call"
@@ -128,7 +130,8 @@ class ClassCallFlow(AtomicFlow):
 
 
 class ClassFlow(CompositeFlow):
-    """An `AtomicFlow` of aiflows: its interfaces, if it has any of its own, around the call.
+    """An `AtomicFlow` of aiflows. At the top of a run, interfaces that stand in its own config are
+    applied around the call, as by a launcher; below a composite aiflows applies none of them.
 
     The class gets whatever a step's interface makes, also what its `input_interface` does not name:
     those names are what a step without an interface picks.
@@ -166,11 +169,12 @@ class ClassFlow(CompositeFlow):
     async def run(self, inputs: Any, run: Run) -> Values:
         given: Values = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
         context = InterfaceContext(self.label, self.port_names, run.notice, run.transcript)
-        if self.source is not None:
+        at_top = run.address == ""
+        if self.source is not None and at_top:
             given = self.source(given, context)
         done = await run.call(self.call, {"input_data": given})
         returned: Values = done["returned"]
-        return self.sink(returned, context) if self.sink is not None else returned
+        return self.sink(returned, context) if self.sink is not None and at_top else returned
 
 
 def adapt_class(found: object) -> object:
@@ -198,10 +202,28 @@ def adapt_class(found: object) -> object:
     return _COMPOSITES[base]
 
 
+class OwnSequentialConfig(AiflowsSequentialConfig):
+    """The keys of a subclass of `SequentialFlow`, which may read any further ones."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+
+
+class OwnCircularConfig(AiflowsCircularConfig):
+    """The keys of a subclass of `CircularFlow`, which may read any further ones."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+
+
+class OwnBranchingConfig(AiflowsBranchingConfig):
+    """The keys of a subclass of `BranchingFlow`, which may read any further ones."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+
+
 _COMPOSITES: Final = {
-    "SequentialFlow": SEQUENTIAL,
-    "CircularFlow": Variant(AiflowsCircularFlow, AiflowsCircularConfig, AiflowsCircularFlow),
-    "BranchingFlow": Variant(AiflowsBranchingFlow, AiflowsBranchingConfig, AiflowsBranchingFlow),
+    "SequentialFlow": Variant(AiflowsCircularFlow, OwnSequentialConfig, AiflowsCircularFlow),
+    "CircularFlow": Variant(AiflowsCircularFlow, OwnCircularConfig, AiflowsCircularFlow),
+    "BranchingFlow": Variant(AiflowsBranchingFlow, OwnBranchingConfig, AiflowsBranchingFlow),
 }
 
 
@@ -244,7 +266,7 @@ def _interface(given: object) -> KeyInterface | None:
     """An interface that a flow has of its own, as a mapping; a list of names is none."""
     if not isinstance(given, Mapping):
         return None
-    return KeyInterface(InterfaceConfig.model_validate(dict(given)))
+    return AiflowsInterface(InterfaceConfig.model_validate(dict(given)))
 
 
 def _names(given: object) -> tuple[str, ...] | None:
@@ -265,20 +287,38 @@ class StepFlow:
         return {"input": self.flow_config["input_interface"], "output": None}
 
 
+@dataclass(frozen=True, slots=True)
+class StepSide:
+    """Where an interface stands: before or after (`side`) the call of the subflow `flow`."""
+
+    flow: str
+    side: str
+
+
 class MethodInterface:
     """A method that `CircularFlow.input_msg_payload_builder` or `output_msg_payload_processor` has
     decorated. It gets an object of its class whose state is the data, and a copy of the data."""
 
-    def __init__(self, call: Callable[..., Any], owner: type | None, *, builds: bool) -> None:
+    def __init__(
+        self,
+        call: Callable[..., Any],
+        owner: type | None,
+        config: Mapping[str, Any],
+        step: StepSide,
+        *,
+        builds: bool,
+    ) -> None:
         self.call = call
         self.owner = owner
+        self.step = step
         self.builds = builds
+        self.config = {"name": getattr(owner, "__name__", ""), **config}
 
     def apply(self, data: Values, context: InterfaceContext) -> Values:
         own: Any = object.__new__(self.owner) if self.owner is not None else StepFlow("", ())
-        own.flow_config = {"name": getattr(self.owner, "__name__", "")}
+        own.flow_config = copy.deepcopy(self.config)
         own.flow_state = data
-        other = StepFlow(context.goal, context.ports)
+        other = StepFlow(self.step.flow, context.ports)
         source, target = (own, other) if self.builds else (other, own)
         made = self.call(context.goal, copy.deepcopy(data), source, target)
         if not isinstance(made, Mapping) or not made:
@@ -290,15 +330,17 @@ class MethodInterface:
         return frozenset({ANY})
 
 
-def find_method(name: str) -> MethodInterface | None:
-    """The decorated method of that `Class.method`, among those that were imported."""
+def find_method(name: str, config: Mapping[str, Any], step: StepSide) -> MethodInterface | None:
+    """The decorated method of that `Class.method`, among those that were imported, for a step of a
+    composite that has these keys over those of its class."""
     module = sys.modules.get(f"{PACKAGE}.base_flows.circular")
     for registry, builds in zip(_REGISTRIES, (True, False), strict=True):
         known: Mapping[str, Any] = getattr(getattr(module, "CircularFlow", None), registry, {})
         if (call := known.get(name)) is not None:
             function = call.__closure__[0].cell_contents
             owner = function.__globals__.get(name.partition(".")[0])
-            return MethodInterface(call, owner, builds=builds)
+            known_keys = owner.get_config(**config) if hasattr(owner, "get_config") else config
+            return MethodInterface(call, owner, known_keys, step, builds=builds)
     return None
 
 
@@ -306,14 +348,14 @@ class ForeignTransformation:
     """A data transformation or an interface of aiflows' kind: called with a goal, the data and the
     flows on both sides."""
 
-    def __init__(self, made: Callable[..., Any], side: str) -> None:
+    def __init__(self, made: Callable[..., Any], step: StepSide) -> None:
         self.made = made
-        self.side = side
+        self.step = step
 
     def apply(self, data: Values, context: InterfaceContext) -> Values:
-        other = StepFlow(context.goal, context.ports)
+        other = StepFlow(self.step.flow, context.ports)
         found = self.made(
-            goal=f"[{SIDES[self.side]}] {context.goal}",
+            goal=f"[{SIDES[self.step.side]}] {context.goal}",
             data_dict=copy.deepcopy(data),
             src_flow=other,
             dst_flow=other,
@@ -326,16 +368,16 @@ class ForeignTransformation:
 
 
 def adapt_transformation(
-    found: object, given: Mapping[str, Any], side: str
+    found: object, given: Mapping[str, Any], step: StepSide
 ) -> ForeignTransformation | None:
     """A class that is a kind of aiflows' `DataTransformation` or `Interface`, made with these keys,
-    for the input or the output interface of a step; None for any other. Errors: `ConfigError` where it cannot be made."""
+    for an interface of that step; None for any other. Errors: `ConfigError` where it cannot be."""
     bases = found.__mro__[1:] if isinstance(found, type) else ()
     parts = (f"{PACKAGE}.data_transformations", f"{PACKAGE}.interfaces")
     if not callable(found) or not any(each.__module__.startswith(parts) for each in bases):
         return None
     try:
-        return ForeignTransformation(found(**given), side)
+        return ForeignTransformation(found(**given), step)
     except Exception as error:
         text = f"{place_of(found)}: {type(error).__name__}: {error}"
         raise ConfigError(text) from error

@@ -32,6 +32,7 @@ from flows.core.transformations import (
 )
 from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, PortError
+from flows.library.aiflows.compat import CompatTransformation
 from flows.library.aiflows.keys import AiflowsKeys
 
 PROBLEM: Final = "problem"
@@ -158,9 +159,10 @@ def _takes(step: Step, name: str) -> bool:
     config = step.source.config
     read = [*config.keys_to_rename, *config.keys_to_copy, *config.keys_to_select]
     for each in step.source.steps:
-        if isinstance(each, READERS):
-            read.append(each.input_key)
-        elif not isinstance(each, KEYED):
+        settings = each.settings if isinstance(each, CompatTransformation) else each
+        if isinstance(settings, READERS):
+            read.append(settings.input_key)
+        elif not isinstance(settings, KEYED):
             return True  # a method, or a class of somebody's own, may read any key
     return any(name in (key, key.partition(".")[0]) for key in read)
 
@@ -195,12 +197,18 @@ class AiflowsBranchingConfig(AiflowsKeys, BranchingConfig):
     """The keys of a branching flow of aiflows."""
 
 
+class AiflowsBranchingInputs(BranchingInputs):
+    """Which branch, and what it gets; further keys are left out, such as the id of a sample."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
 class AiflowsBranchingFlow(CompositeFlow):
     """Calls the subflow that `branch` names with what it takes of `branch_input_data`."""
 
     branches: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = AiflowsBranchingConfig
-    Inputs: ClassVar[type[Ports]] = BranchingInputs
+    Inputs: ClassVar[type[Ports]] = AiflowsBranchingInputs
     Outputs: ClassVar[type[Ports]] = BranchingOutputs
 
     async def run(self, inputs: Any, run: Run) -> Values:

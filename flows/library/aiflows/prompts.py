@@ -14,8 +14,8 @@ from flows.errors import ConfigError, PortError, nearest
 class PromptTemplate(BaseModel):
     """A template, the inputs that it takes, and values that are fixed.
 
-    An input comes before a fixed value of the same name, and line breaks are kept, as in aiflows. It
-    does only what a prompt file may do: nothing is computed that reaches outside. A variable
+    An input comes before a fixed value of the same name, and line breaks are kept, as in aiflows.
+    It does only what a prompt file may do: nothing is computed that reaches outside. A variable
     that no input or value fills is refused when the file is loaded.
     """
 

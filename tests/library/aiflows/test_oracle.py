@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
+from tests.cli.command import PROJECT
 from tests.library.aiflows.oracle.bench import Answer, Bench, open_bench
 from tests.library.aiflows.oracle.case import REFUSED, Case
 from tests.library.aiflows.oracle.table import CASES
@@ -20,6 +22,12 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     with pytest.MonkeyPatch.context() as patch, open_bench(folder) as opened:
         patch.chdir(folder)
         yield opened
+
+
+def test_the_page_of_cases_is_made_from_them() -> None:
+    made = runpy.run_path(str(PROJECT / "docs" / "generate.py"))["cases_page"]()
+    written = (PROJECT / "docs" / "aiflows-cases.md").read_text(encoding="utf-8")
+    assert made == written, "run: python docs/generate.py"
 
 
 @pytest.mark.long("starts aiflows itself, and runs some two hundred files in it and here")

@@ -39,7 +39,9 @@ class Case:
 def flow(name: str, **keys: Any) -> Tree:
     """A subflow of a class in `scripted.py`, or of a dotted path."""
     target = name if "." in name else f"scripted.{name}"
-    ports = {"input_interface": [], "output_interface": None} if name in ("Echo", "Give") else {}
+    ports: Tree = (
+        {"input_interface": [], "output_interface": None} if name in ("Echo", "Give") else {}
+    )
     return {
         "_target_": f"{target}.{MAKER}",
         "name": "Called",

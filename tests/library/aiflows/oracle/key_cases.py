@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.library.aiflows.oracle.case import (
-    REFUSED,
     Case,
     Tree,
     change,
@@ -29,8 +28,9 @@ _SAME_KEY: Final = "without output_key the value stands under its own key"
 
 
 def _in(about: str, source: Tree, data: Tree = DATA, differs: str = "", here: Any = None) -> Case:
-    seen = here if here is None or here == REFUSED else {"seen": here}
-    return Case(about, shown(source), data, differs=differs, here=seen)
+    seen = here if here is None else {"seen": {"id": 0, **here}}
+    always = differs in (_PATHS, _SAME_KEY)
+    return Case(about, shown(source), data, differs=differs, here=seen, always=always)
 
 
 def _renames() -> list[Case]:
@@ -153,7 +153,7 @@ def _texts() -> list[Case]:
 
 def _json() -> list[Case]:
     def read(about: str, text: str, differs: str = "", here: Any = None, **more: Any) -> Case:
-        source = change("json.Json2Obj", input_key="b", **more)
+        source = change("Json2Obj", input_key="b", **more)
         return _in(f"Json2Obj {about}", source, {"b": text}, differs, here)
 
     def written(about: str, value: Any, differs: str = "", here: Any = None, **more: Any) -> Case:

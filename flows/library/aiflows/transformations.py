@@ -1,0 +1,190 @@
+"""The data transformations of aiflows 0.1.7, with the keys and the order that they have there.
+
+Mappings are copied and deleted whole, and a key that holds a dot is found under its whole name.
+Under `compat: aiflows-0.1` both are as in aiflows: see `compat.py`.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import Field
+
+from flows.core import keys
+from flows.core.interface import InterfaceConfig, KeyInterface
+from flows.core.transformations import (
+    InterfaceContext,
+    KeyCopy,
+    KeyDelete,
+    KeyRename,
+    KeySelect,
+    KeySet,
+    RegexFirstOccurrenceExtractor,
+    Transformation,
+    UnNesting,
+    can_hold,
+    required_text,
+)
+from flows.core.values import Values
+from flows.errors import InterfaceError
+
+_NESTED: Final = Field(default=True, description="false: the keys are whole names, dots and all")
+
+
+class AiflowsKeyRename(KeyRename):
+    """Moves values to other keys, one after the other: what a pair has made, the next can move."""
+
+    nested_keys: bool = _NESTED
+
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
+        for old, new in self.old_key2new_key.items():
+            value = _find(data, old, self.nested_keys)
+            if old == new or value is keys.MISSING:
+                continue
+            _drop(data, old, self.nested_keys)
+            _put(data, new, value, self.nested_keys)
+        return data
+
+    def names(self, available: frozenset[str]) -> frozenset[str]:
+        for old, new in self.old_key2new_key.items():
+            if old != new and can_hold(available, old):
+                available = (available - {old}) | {_head(new, self.nested_keys)}
+        return available
+
+
+class AiflowsKeyCopy(KeyCopy):
+    """Copies values to other keys, one after the other."""
+
+    flatten_data_dict: bool = _NESTED
+
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
+        for old, new in self.old_key2new_key.items():
+            value = _find(data, old, self.flatten_data_dict)
+            if value is not keys.MISSING:
+                _put(data, new, copy.deepcopy(value), self.flatten_data_dict)
+        return data
+
+    def names(self, available: frozenset[str]) -> frozenset[str]:
+        for old, new in self.old_key2new_key.items():
+            if can_hold(available, old):
+                available |= {_head(new, self.flatten_data_dict)}
+        return available
+
+
+class AiflowsKeySet(KeySet):
+    """Sets keys to fixed values."""
+
+    flatten_data_dict: bool = _NESTED
+
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
+        for path, value in copy.deepcopy(self.key2value).items():
+            _put(data, path, value, self.flatten_data_dict)
+        return data
+
+    def names(self, available: frozenset[str]) -> frozenset[str]:
+        return available | {_head(path, self.flatten_data_dict) for path in self.key2value}
+
+
+class AiflowsKeySelect(KeySelect):
+    """Keeps just these keys; each must be there."""
+
+    nested_keys: bool = _NESTED
+
+    def apply(self, data: Values, context: InterfaceContext) -> Values:
+        if self.nested_keys:
+            return super().apply(data, context)
+        return {key: _required(data, key) for key in self.keys_to_select}
+
+
+class AiflowsKeyDelete(KeyDelete):
+    """Takes keys away; a missing one is left out."""
+
+    flatten_data_dict: bool = _NESTED
+
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
+        for path in self.keys_to_delete:
+            _drop(data, path, self.flatten_data_dict)
+        return data
+
+
+class AiflowsRegexExtractor(RegexFirstOccurrenceExtractor):
+    """The first match of a regular expression, or the fallbacks', or None.
+
+    As in aiflows, a dot matches no line break, and `assert_unique` wants one capture group.
+    """
+
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
+        text = required_text(data, self.input_key)
+        fallback = self.regex_fallback
+        patterns = (fallback,) if isinstance(fallback, str) else fallback or ()
+        matches = (re.search(pattern, text) for pattern in (self.regex, *patterns))
+        match = next((each for each in matches if each), None)
+        found = None
+        if match is not None:
+            groups = len(match.groups())
+            if self.assert_unique and groups != 1:
+                raise InterfaceError(f"{match.re.pattern!r} has {groups} groups, not one")
+            found = self._group(match)
+        keys.put(data, self.output_key, found.strip() if found and self.strip else found)
+        return data
+
+
+class AiflowsUnNesting(UnNesting):
+    """Takes a mapping out and lays its keys into the top level; `output_key` is taken, as there."""
+
+    output_key: str | None = None
+
+
+KINDS: Final[Mapping[type, type]] = {
+    KeyRename: AiflowsKeyRename,
+    KeyCopy: AiflowsKeyCopy,
+    KeySet: AiflowsKeySet,
+    KeySelect: AiflowsKeySelect,
+    KeyDelete: AiflowsKeyDelete,
+    RegexFirstOccurrenceExtractor: AiflowsRegexExtractor,
+    UnNesting: AiflowsUnNesting,
+}
+
+
+class AiflowsInterface(KeyInterface):
+    """A `KeyInterface` of a file of aiflows. Its `steps` are the transformations in their order."""
+
+    def __init__(
+        self, config: InterfaceConfig, additional: tuple[Transformation, ...] = ()
+    ) -> None:
+        super().__init__(config, additional)
+        self.steps = tuple(
+            KINDS[type(each)].model_validate(each.model_dump()) if type(each) in KINDS else each  # type: ignore[attr-defined]
+            for each in self.steps
+        )
+
+
+def _find(data: Mapping[str, Any], path: str, nested: bool) -> Any:
+    return keys.get(data, path) if nested else data.get(path, keys.MISSING)
+
+
+def _put(data: Values, path: str, value: Any, nested: bool) -> None:
+    if nested:
+        keys.put(data, path, value)
+    else:
+        data[path] = value
+
+
+def _drop(data: Values, path: str, nested: bool) -> None:
+    if nested:
+        keys.drop(data, path)
+    else:
+        data.pop(path, None)
+
+
+def _required(data: Mapping[str, Any], key: str) -> Any:
+    if key in data:
+        return data[key]
+    raise InterfaceError(f"no key {key!r} (there are: {', '.join(sorted(data)) or 'none'})")
+
+
+def _head(path: str, nested: bool) -> str:
+    return path.partition(".")[0] if nested else path
