@@ -215,6 +215,7 @@ ACTIONS: Final = (
 
 PRESETS: Final = {
     **{("flow", f"action.{name}"): Preset("analyst.action", {"action": name}) for name in ACTIONS},
+    ("flow", "duckdb"): Preset("sql", {"engine": "duckdb"}),
     ("flow", "memory.chroma"): Preset("memory", {"store": {"_target_": "memory.chroma"}}),
     ("flow", "human.terminal"): Preset("human.feedback", {"human": {"_target_": "human.terminal"}}),
     ("flow", "human.never"): Preset("human.feedback", {"human": {"_target_": "human.never"}}),

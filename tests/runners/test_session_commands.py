@@ -153,6 +153,7 @@ def test_an_agent_begins_anew_where_another_has_worked(
     [
         (":set max_round=5", "did you mean: max_rounds"),
         (":set Work.on.amount=5", "has no 'on'"),
+        (":swap Work.on=human.feedback", "did you mean: one"),
         (":set max_rounds=1", "Work#2/one#1 is done already, and would not be done any more"),
         (":set ~Count", "no subflow 'Count'"),
         (":swap Work", ":swap takes PATH=NAME"),
