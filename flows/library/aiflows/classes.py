@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, create_model
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from flows.core.flow import (
@@ -202,28 +202,22 @@ def adapt_class(found: object) -> object:
     return _COMPOSITES[base]
 
 
-class OwnSequentialConfig(AiflowsSequentialConfig):
-    """The keys of a subclass of `SequentialFlow`, which may read any further ones."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
-
-
-class OwnCircularConfig(AiflowsCircularConfig):
-    """The keys of a subclass of `CircularFlow`, which may read any further ones."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
-
-
-class OwnBranchingConfig(AiflowsBranchingConfig):
-    """The keys of a subclass of `BranchingFlow`, which may read any further ones."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+def _open(config: type[FlowConfig]) -> type[FlowConfig]:
+    """The keys of a subclass of a composite, which may read any further ones."""
+    made = create_model(f"Own{config.__name__}", __base__=config, __module__=config.__module__)
+    made.model_config["extra"] = "allow"
+    made.model_rebuild(force=True)
+    return made
 
 
 _COMPOSITES: Final = {
-    "SequentialFlow": Variant(AiflowsCircularFlow, OwnSequentialConfig, AiflowsCircularFlow),
-    "CircularFlow": Variant(AiflowsCircularFlow, OwnCircularConfig, AiflowsCircularFlow),
-    "BranchingFlow": Variant(AiflowsBranchingFlow, OwnBranchingConfig, AiflowsBranchingFlow),
+    "SequentialFlow": Variant(
+        AiflowsCircularFlow, _open(AiflowsSequentialConfig), AiflowsCircularFlow
+    ),
+    "CircularFlow": Variant(AiflowsCircularFlow, _open(AiflowsCircularConfig), AiflowsCircularFlow),
+    "BranchingFlow": Variant(
+        AiflowsBranchingFlow, _open(AiflowsBranchingConfig), AiflowsBranchingFlow
+    ),
 }
 
 

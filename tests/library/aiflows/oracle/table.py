@@ -23,8 +23,8 @@ _GROUPS: Final = (
 def page() -> str:
     """The cases by group, each with what differs, in Markdown."""
     made = (
-        f"{len(RANDOM_CASES)} more are made by a generator from the seed {SEED}: interfaces of up to "
-        "seven\ntransformations, and composites in each other. All are the same.\n"
+        f"{len(RANDOM_CASES)} more are made by a generator from the seed {SEED}: interfaces of up "
+        "to seven\ntransformations, and composites in each other. All are the same.\n"
     )
     return "\n".join([*(part for title, cases in _GROUPS for part in _group(title, cases)), made])
 
