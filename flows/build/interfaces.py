@@ -16,7 +16,7 @@ from flows.config.validate import validate
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.transformations import Transformation
 from flows.errors import ConfigError
-from flows.library.aiflows.classes import adapt_transformation, find_method
+from flows.library.aiflows.classes import StepSide, adapt_transformation, find_method
 from flows.library.aiflows.compat import with_compat
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.transformations import KINDS, AiflowsInterface
@@ -81,7 +81,9 @@ def _named(
     """The interface that a `_target_` names, where it is another one than `KeyInterface`: a method
     of a class, one of ours with a name, or a class of one's own."""
     assert config.target is not None
-    if (method := find_method(config.target)) is not None:
+    *above, _, _, _ = path  # the topology, the step's number and the side
+    step = step_at(composed, path)
+    if (method := find_method(config.target, _values_at(composed, above), step)) is not None:
         return method
     at = (*path, TARGET)
     place, where = composed.place(at), dotted(at)
@@ -90,11 +92,27 @@ def _named(
         return None
     given = config.model_dump(exclude_unset=True, exclude={"target"})
     try:
-        foreign = adapt_transformation(found, given)
+        foreign = adapt_transformation(found, given, step)
     except ConfigError as error:
         raise ConfigError(error.problem, place=place, path=where) from error
     made: Transformation = foreign or found()
     return made
+
+
+def _values_at(composed: Composed, path: Sequence[str | int]) -> Mapping[str, Any]:
+    """What is written of the composite at that place."""
+    values: Any = composed.values
+    for part in path:
+        values = values[part]
+    written: Mapping[str, Any] = values
+    return written
+
+
+def step_at(composed: Composed, path: ConfigPath) -> StepSide:
+    """The flow and the side that an interface is of, by a place in the interface."""
+    end = max(number for number, part in enumerate(path) if part in SIDES)
+    flow = _values_at(composed, path[:end]).get("flow", "")
+    return StepSide(str(flow), str(path[end]))
 
 
 def _transformation(
@@ -112,7 +130,7 @@ def _transformation(
     place, where = composed.place(at), dotted(at)
     kind: Any = registry.resolve("transformation", target, place=place, path=where)
     given = {key: each for key, each in values.items() if key != TARGET}
-    if (foreign := adapt_transformation(kind, given)) is not None:
+    if (foreign := adapt_transformation(kind, given, step_at(composed, path))) is not None:
         return foreign
     if not (isinstance(kind, type) and issubclass(kind, BaseModel) and hasattr(kind, "apply")):
         raise composed.error(f"{target} is not a transformation", at)
