@@ -18,7 +18,7 @@ from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.transformations import ANY, InterfaceContext, Transformation
 from flows.core.values import Values
 from flows.errors import ConfigError, InterfaceError
-from flows.library.aiflows.classes import adapt_transformation, find_method
+from flows.library.aiflows.classes import StepSide, adapt_transformation, find_method
 from flows.library.aiflows.compat import with_compat
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.transformations import KINDS, AiflowsInterface
@@ -84,7 +84,9 @@ def _named(
     """The interface that a `_target_` names, where it is another one than `KeyInterface`: a method
     of a class, one of ours with a name, or a class of one's own."""
     assert config.target is not None
-    if (method := find_method(config.target)) is not None:
+    *above, _, _, _ = path  # the topology, the step's number and the side
+    step = step_at(composed, path)
+    if (method := find_method(config.target, _values_at(composed, above), step)) is not None:
         return method
     at = (*path, TARGET)
     place, where = composed.place(at), dotted(at)
@@ -95,7 +97,7 @@ def _named(
         return UnknownKeys()
     given = config.model_dump(exclude_unset=True, exclude={"target"})
     try:
-        foreign = adapt_transformation(found, given)
+        foreign = adapt_transformation(found, given, step)
     except ConfigError as error:
         raise ConfigError(error.problem, place=place, path=where) from error
     if foreign is None and not _is_transformation(found):
@@ -123,6 +125,22 @@ class UnknownKeys:
         return frozenset({ANY})
 
 
+def _values_at(composed: Composed, path: Sequence[str | int]) -> Mapping[str, Any]:
+    """What is written of the composite at that place."""
+    values: Any = composed.values
+    for part in path:
+        values = values[part]
+    written: Mapping[str, Any] = values
+    return written
+
+
+def step_at(composed: Composed, path: ConfigPath) -> StepSide:
+    """The flow and the side that an interface is of, by a place in the interface."""
+    end = max(number for number, part in enumerate(path) if part in SIDES)
+    flow = _values_at(composed, path[:end]).get("flow", "")
+    return StepSide(str(flow), str(path[end]))
+
+
 def _transformation(
     composed: Composed,
     registry: Registry,
@@ -140,7 +158,7 @@ def _transformation(
     given = {key: each for key, each in values.items() if key != TARGET}
     if isinstance(kind, Outline):
         return UnknownKeys()
-    if (foreign := adapt_transformation(kind, given)) is not None:
+    if (foreign := adapt_transformation(kind, given, step_at(composed, path))) is not None:
         return foreign
     if not (_is_transformation(kind) and issubclass(kind, BaseModel)):
         problem = f"{target} is not a transformation: {NEEDED}, and a pydantic model"

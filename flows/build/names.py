@@ -248,6 +248,27 @@ ALIASES: Final = {
     f"{_CONTROLLED}.ControllerExecutorFlow": "aiflows.controller_executor",
     f"{_CONTROLLED}.WikiSearchAtomicFlow": "aiflows.wiki_search",
     **{f"aiflows.data_transformations.{name}": name for name in TRANSFORMATIONS},
+    "aiflows.base_flows.sequential.SequentialFlow": "aiflows.sequential",
+    "aiflows.base_flows.circular.CircularFlow": "aiflows.circular",
+    "aiflows.base_flows.branching.BranchingFlow": "aiflows.branching",
+    "aiflows.interfaces.key_interface.KeyInterface": "KeyInterface",
+    **{
+        f"aiflows.data_transformations.{module}.{name}": name
+        for name, module in {
+            "KeyMatchInput": "key_match_input",
+            "EndOfInteraction": "end_of_interaction",
+            "RegexFirstOccurrenceExtractor": "regex_extractor_first",
+            "Json2Obj": "json",
+            "Obj2Json": "json",
+            "UnNesting": "unnesting_dict",
+            "PrintPreviousMessages": "print_previous_messages",
+            "KeyRename": "key_rename",
+            "KeyCopy": "key_copy",
+            "KeySet": "key_set",
+            "KeySelect": "key_select",
+            "KeyDelete": "key_delete",
+        }.items()
+    },
 }
 
 

@@ -29,10 +29,12 @@ _LIMITS: Final = term_set("limit top count size n max maximum most number length
 @dataclass(frozen=True, slots=True)
 class FieldNotes:
     """The terms that a description gives for the fields of a result, by pairs of a key and its
-    terms, and the key of the value that the function is for, "" where it names none."""
+    terms, the key of the value that the function is for, "" where it names none, and whether it
+    says that it gives an amount of money."""
 
     noted: tuple[tuple[str, tuple[str, ...]], ...] = ()
     main: str = ""
+    is_money: bool = False
 
     def of(self, key: str) -> tuple[str, ...]:
         """The terms for a key, without those of its own name."""

@@ -84,6 +84,13 @@ _STRICT: Final = re.compile(
     rf"add up to|comes? to)\b|{_PRICE})"
 )
 
+# A question word behind a noun begins a clause on that noun, and asks for nothing: `the vet who`.
+_RELATIVE: Final = re.compile(
+    r"(?<=\w)(?<!\b(?:me|us|is|or|to|by|at|of|in|on))(?<!\b(?:and|for|say|was|are|ask|out))"
+    r"(?<!\b(?:tell|know|from|with|show|list|find|were|give|then))(?<!\b(?:about|since|check))"
+    r" (?:who|whom|where|when)(?= )"
+)
+
 
 def _units() -> dict[str, str]:
     found: dict[str, str] = {}
@@ -121,6 +128,7 @@ class AnswerHints:
 
 def hints_of(low: str) -> AnswerHints:
     """The kind of value that a folded question asks for."""
+    low = _RELATIVE.sub(" ", low)
     worded = next((words for start, words in _WANTED if re.search(rf"\b(?:{start})\b", low)), "")
     unit = _asked_unit(low)
     strict = bool(worded) and _STRICT.search(low) is not None

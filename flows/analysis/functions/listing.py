@@ -183,8 +183,8 @@ def _extreme(
     if wanted.ranking in TIMES and key not in dated:
         key, numeric = dated[0] if len(dated) == 1 else None, []
     ordered = _ordered_keys(records, filtered.rows, numeric, wanted)
-    if not result.whole and (key or (ordered or [None])[0]) not in ordered:
-        return None  # the first of all need not be among the rows of a list that is cut
+    if not result.whole and key not in ordered:
+        key, numeric = None, []  # the first of all need not be among the rows of a list that is cut
     if key is None and len(ordered) == 1 and len(filtered.rows) > 1:
         key, sure = ordered[0], sure - 0.1
     if key is None and numeric:

@@ -191,6 +191,7 @@ def with_notes(
     keys += [key for records in lists_of(data) for key in records.keys]
     said = f"{function.description}\n{function.returns}"
     notes = notes_of(said, tuple(dict.fromkeys(keys)))
+    notes = replace(notes, is_money=_tells_money(wanted, result, inputs))
     if function.function_class == _ENTITY:  # a record is kept for all of its fields
         notes = replace(notes, main="")
     return replace(wanted, notes=notes)

@@ -14,6 +14,7 @@ from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.terms import term
 from flows.analysis.functions.told import ResultAnswer
+from flows.analysis.functions.wording import values_of
 from flows.analysis.language.terms import STOP_WORDS, words
 from flows.data.documents.sentences import sentences
 
@@ -116,12 +117,23 @@ def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAn
     """The sentence of a text that says most of what is asked. A text of one sentence is told even
     where it shares no words: the function that gave it has been asked for it."""
     passage = FoundText("", text)
-    fits = _fits(_asked(wanted.text, [passage]), answer_kind(wanted.text), [passage])
+    asked = _asked(wanted.text, [passage])
+    given = {word for each in values_of(result.arguments) for word in words(str(each))}
+    if (
+        is_key_lookup(result) and len(sentences(text)) > 1
+    ):  # of which thing the text is has been said by the call
+        asked = {word: each for word, each in asked.items() if word not in given} or asked
+    fits = _fits(asked, answer_kind(wanted.text), [passage])
     best = max(fits, key=lambda each: each.rank, default=None)
     if best is None or (len(fits) > 1 and best.own < _LEAST_OWN):
         return None
     cited = ResultCitation(call=result.number, path="", value=best.sentence)
     return ResultAnswer(best.sentence, (cited,), min(0.8, 0.35 + 0.5 * best.own), (best.sentence,))
+
+
+def is_key_lookup(result: CallResult) -> bool:
+    """Whether a call was given names and numbers alone, and no question in words."""
+    return all(len(str(each).split()) < _SENTENCE // 2 for each in values_of(result.arguments))
 
 
 def tell_passages(

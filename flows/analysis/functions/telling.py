@@ -38,6 +38,7 @@ from flows.analysis.functions.wording import is_dated, is_negative, is_time, spo
 # How sure a value is that only the question word asks for, and the only value of a result.
 _HINTED: Final = 0.8
 _SOLE: Final = 0.85
+_MAIN: Final = 0.75  # the value that a function is for
 _PLAINLY: Final = 0.9
 _NAMED_AT_ALL: Final = 0.3
 _OTHER_KIND: Final = 0.45
@@ -98,15 +99,21 @@ def _tell_field(
     scored = [pair for pair in scored if _fits_operation(pair[1].value, wanted)]
     scored.sort(key=lambda pair: -pair[0].score)
     named = [pair for pair in scored if pair[0].score >= SURE and _is_of_kind(*pair, wanted)]
+    if wanted.operation in ("average", "sum"):  # a function gives such a figure by its main value
+        named = [pair for pair in named if pair[1].key == wanted.notes.main] or named
+        main = [pair for pair in scored if pair[1].key == wanted.notes.main]
+        named = main if main and named and named[0] not in main else named
     if named:
         also = _also_named(named, wanted)
-        return _values_told(result, [named[0][1], *also], min(1.0, named[0][0].score))
+        sure = max(named[0][0].score, _MAIN if named[0][1].key == wanted.notes.main else 0.0)
+        return _values_told(result, [named[0][1], *also], min(1.0, sure))
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
     free = [each for each in free if each.key == wanted.notes.main] or free
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
         # After a chain of calls all depends on what the functions say of money.
-        consumed = _is_consumed(wanted, {*given, *before}) and (bool(before) or not wanted.is_money)
+        paid = not wanted.is_money or wanted.notes.is_money
+        consumed = _is_consumed(wanted, {*given, *before}) and (bool(before) or paid)
         consumed = consumed and not (wanted.is_person and is_number(free[0].value))
         told = _values_told(result, free, _SOLE if consumed else 0.45)
         return replace(told, sole=consumed)
@@ -183,6 +190,10 @@ def _also_named(
         return []
     taken = {scored[0][0].word}
     also: list[ResultField] = []
+    first = scored[0][1]
+    alike = [field for _, field in scored[1:] if field.key == first.key and field.parents]
+    if alike and any(each.parents[:1] != first.parents[:1] for each in alike):
+        return alike  # the same of several records
     for match, field in scored[1:]:
         if match.score >= 0.95 and match.word not in taken:
             taken.add(match.word)
@@ -191,7 +202,7 @@ def _also_named(
 
 
 def _fits_operation(value: Scalar, wanted: QuestionIntent) -> bool:
-    if wanted.is_numeric:
+    if wanted.is_numeric or (wanted.unit and wanted.operation == "value"):
         return is_number(value)
     if wanted.hints[:1] == ("date",):  # when: a date, a time, a year
         return is_dated(value) or re.search(r"\d", str(value)) is not None

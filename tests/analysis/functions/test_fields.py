@@ -122,3 +122,47 @@ def test_a_text_is_found_under_any_key() -> None:
     assert told is not None
     assert "piano" in told.text
     assert told.citations[0].path == "/0/passage"
+
+
+def takings(house: str) -> dict[str, Any]:
+    """Average price of a seat in a house, and how many prices there are.
+
+    Args:
+        house: code of the house, e.g. H-11
+    """
+    return {"house": house, "price": 31.5, "prices": 4}
+
+
+def film_record(film: str) -> dict[str, Any]:
+    """A film: its minutes and its director.
+
+    Args:
+        film: title of the film, e.g. Glow
+    """
+    return {"Amber": {"minutes": 96, "director": "Ada Lund"},
+            "Basalt": {"minutes": 121, "director": "Bo Reed"}}[film]  # fmt: skip
+
+
+def licence_of(film: str) -> str:
+    """The licence of a film: its halls, its period of notice.
+
+    Args:
+        film: title of the film, e.g. Glow
+    """
+    return f"{film}: shown in two halls of the house. Period of notice: 6 weeks."
+
+
+@pytest.mark.parametrize(
+    ("question", "function", "said"),
+    [
+        ("What is the average price of prices in H-12?", takings, ("31.5",)),
+        ("How long is Amber, and one of Basalt, in minutes?", film_record, ("96", "121")),
+        ("What is the notice of Amber?", licence_of, ("6 weeks",)),
+        ("director of the film Amber who won", film_record, ("Ada Lund",)),
+    ],
+)
+def test_what_is_told_is_what_the_question_asks_first(
+    question: str, function: Any, said: tuple[str, ...]
+) -> None:
+    answer = answer_by_rules(question, [function]).answer.answer
+    assert all(each in answer for each in said), answer

@@ -183,6 +183,30 @@ def test_decorated_methods_are_interfaces(numbers: World) -> None:
     assert (result.status, result.outputs) == ("finished", {"number": 121})
 
 
+def test_a_class_gets_what_an_interface_makes_and_a_composite_has_keys_of_its_own(
+    numbers: World,
+) -> None:
+    text = """
+    _target_: numbers_again.LoopFlow.instantiate_with_overrides
+    overrides:
+      name: Loop
+      description: Goes round.
+      max_rounds: 1
+      input_interface: [number]
+      output_interface: [number]
+      colour: blue
+      subflows_config:
+        reverse: {_target_: numbers_again.ReverseFlow, input_interface: [], description: Reverses.}
+      topology:
+        - goal: reverse
+          flow: reverse
+          input_interface: {_target_: aiflows.interfaces.key_interface.KeyInterface}
+          output_interface: {_target_: LoopFlow.read}
+    inputs: {number: 120}
+    """
+    assert start(numbers, text).outputs == {"number": 21}
+
+
 def test_a_data_transformation_of_ones_own(numbers: World) -> None:
     negated = "additional_transformations: [{_target_: numbers_again.Negate, key: number}]}"
     reversed_ = TWICE.replace("keys_to_select: [number]}", negated)

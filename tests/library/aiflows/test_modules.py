@@ -111,7 +111,8 @@ def test_a_flow_of_ours_is_shown_by_any_of_its_names(tmp_path: Path) -> None:
     assert by_path.json() == by_name
     [rounds] = [each for each in by_name["keys"] if each["name"] == "max_rounds"]
     assert (rounds["type"], rounds["needed"], rounds["default"]) == ("int | None", False, 1)
-    assert by_name["aliases"] == ["aiflows.base_flows.SequentialFlow"]
+    whole = ["aiflows.base_flows.SequentialFlow", "aiflows.base_flows.sequential.SequentialFlow"]
+    assert by_name["aliases"] == whole
 
 
 def test_a_file_that_nobody_trusts_is_shown_and_not_run(tmp_path: Path) -> None:
