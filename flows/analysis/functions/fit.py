@@ -64,23 +64,33 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     kind, wanted = mention.kind, argument.value_type
     if kind == "list" or mention.kind == "list":
         return 0.5 if argument.is_list and list_value(mention, argument) is not None else 0.0
-    words = frozenset(argument.terms)
     if wanted in ("integer", "number", "float"):
-        if kind != "number":
-            return 0.0
-        yearly = "year" in words and not argument.name.casefold().endswith("years")
-        if is_year(mention) != yearly and (yearly or words & DATES):
-            return 0.0
-        if mention.unit == "month":
-            return 0.6 if "month" in words else 0.0
-        if is_year(mention) and yearly:
-            return 0.6
-        whole = isinstance(mention.value, int) or wanted != "integer"
-        if mention.text.isalpha():  # a number in words often only counts what is listed
-            return 0.2 if whole else 0.0
-        return (0.3 if mention.unit != "%" or wanted != "integer" else 0.2) if whole else 0.1
-    if wanted != "string":
+        return _number_fit(mention, argument)
+    return _text_fit(mention, argument) if wanted == "string" else 0.0
+
+
+def _number_fit(mention: ValueMention, argument: FunctionArgument) -> float:
+    """Whether a mention can be the value of a number."""
+    kind, wanted = mention.kind, argument.value_type
+    words = frozenset(argument.terms)
+    if kind != "number":
         return 0.0
+    yearly = "year" in words and not argument.name.casefold().endswith("years")
+    if is_year(mention) != yearly and (yearly or words & DATES):
+        return 0.0
+    if mention.unit == "month":
+        return 0.6 if "month" in words else 0.0
+    if is_year(mention) and yearly:
+        return 0.6
+    whole = isinstance(mention.value, int) or wanted != "integer"
+    if mention.text.isalpha():  # a number in words often only counts what is listed
+        return 0.2 if whole else 0.0
+    return (0.3 if mention.unit != "%" or wanted != "integer" else 0.2) if whole else 0.1
+
+
+def _text_fit(mention: ValueMention, argument: FunctionArgument) -> float:
+    """Whether a mention of this kind can be the value of a text."""
+    kind, words = mention.kind, frozenset(argument.terms)
     named = bool(words & IDENTIFYING)
     dated = argument.format in ("date", "date-time") or bool(words & DATES)
     if dated:
@@ -91,17 +101,10 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
             if kind in ("code", "name", "email", "url", "number")
             else 0.05
         )
-    if kind == "month":
-        monthly = "month" in words or re.search(
-            r"YYYY-MM(?!-)|\d{4}-\d{2}(?!-|\d)", argument.description
-        )
-        return 0.9 if monthly else 0.0
-    if kind == "time":
-        return 0.8 if "time" in words or argument.format == "time" else 0.0
-    if "time" in words and kind in ("quoted", "code", "name"):
-        return 0.05
-    if kind == "date":
-        return 0.1
+    if kind in ("month", "time", "date") or "time" in words:
+        fitting = _time_fit(mention, argument)
+        if fitting is not None:
+            return fitting
     if "email" in words or argument.format == "email":
         return 0.9 if kind == "email" else 0.0
     if words & {"url", "uri", "link"} or argument.format in ("uri", "url"):
@@ -123,6 +126,23 @@ def _kind_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     # A phrase: words of a question are its values only where an argument takes words.
     described = any(each.islower() and not re.search(r"\d", each) for each in argument.examples)
     return 0.1 if words & WORDED or described else 0.0
+
+
+def _time_fit(mention: ValueMention, argument: FunctionArgument) -> float | None:
+    """Whether a month, a time or a day can be the value of a text; None where that says nothing."""
+    kind, words = mention.kind, frozenset(argument.terms)
+    if kind == "month":
+        monthly = "month" in words or re.search(
+            r"YYYY-MM(?!-)|\d{4}-\d{2}(?!-|\d)", argument.description
+        )
+        return 0.9 if monthly else 0.0
+    if kind == "time":
+        return 0.8 if "time" in words or argument.format == "time" else 0.0
+    if "time" in words and kind in ("quoted", "code", "name"):
+        return 0.05
+    if kind == "date":
+        return 0.1
+    return None
 
 
 def _name_fit(mention: ValueMention, argument: FunctionArgument) -> float:
