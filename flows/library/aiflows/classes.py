@@ -34,6 +34,7 @@ from flows.core.signature import Variant
 from flows.core.transformations import ANY, InterfaceContext
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
+from flows.library.aiflows.composite_classes import CompositeClassFlow
 from flows.library.aiflows.composites import (
     AiflowsBranchingConfig,
     AiflowsBranchingFlow,
@@ -180,24 +181,24 @@ class ClassFlow(CompositeFlow):
 def adapt_class(found: object) -> object:
     """A class that was written for aiflows as a flow; anything else as it is.
 
-    Errors: `ConfigError` for one that has no `run(self, input_data)`, or whose composite calls its
-    subflows in a `run` of its own.
+    Errors: `ConfigError` for one that has no `run(self, input_data)`.
     """
     base = _base_of(found)
     if base is None or not isinstance(found, type):
         return found
     _quiet()
     own_run = "run" in vars(found) or any("run" in vars(each) for each in _own_bases(found))
+    if base in ("AtomicFlow", "CompositeFlow") and not own_run:
+        raise ConfigError(f"{place_of(found)}: {found.__name__} has no run(self, input_data)")
     if base == "AtomicFlow":
-        if not own_run:
-            raise ConfigError(f"{place_of(found)}: {found.__name__} has no run(self, input_data)")
         return Variant(
             ClassFlow, ClassConfig, lambda config, parts: ClassFlow(config, parts, found)
         )
     if own_run:
-        raise ConfigError(
-            f"{place_of(found)}: {found.__name__} calls its subflows in a run of its own; "
-            "leave run to the base class, and say the order in its topology"
+        return Variant(
+            CompositeClassFlow,
+            _open(AiflowsSequentialConfig if base != "CircularFlow" else AiflowsCircularConfig),
+            lambda config, parts: CompositeClassFlow(config, parts, found),
         )
     return _COMPOSITES[base]
 
@@ -223,7 +224,7 @@ _COMPOSITES: Final = {
 
 def _base_of(found: object) -> str | None:
     """The class of aiflows' own that a class is a kind of, by its name."""
-    known = ("SequentialFlow", "CircularFlow", "BranchingFlow", "AtomicFlow")
+    known = ("SequentialFlow", "CircularFlow", "BranchingFlow", "CompositeFlow", "AtomicFlow")
     bases = found.__mro__[1:] if isinstance(found, type) else ()
     return next(
         (

@@ -219,7 +219,20 @@ def _methods() -> list[Case]:
         file["_target_"] = "scripted.Loop.instantiate_from_default_config"
         return Case(f"payload {about}", file, START)
 
+    own = flow("OwnRun", subflows_config={"add": _adding(5)})
+    again = {"in": own}
     return [
+        Case("a run of one's own", own, START),
+        Case(
+            "a run of one's own that is called again",
+            circle(again, [step("in", _PICK)], max_rounds=3),
+            START,
+        ),
+        Case(
+            "a run of one's own that is reset",
+            circle(again, [step("in", _PICK, reset=True)], max_rounds=3),
+            START,
+        ),
         loop("built and read by methods", "Loop.build", "Loop.read"),
         loop("read by a method that asks who sent it", "Loop.build", "Loop.nothing"),
     ]

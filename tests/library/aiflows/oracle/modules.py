@@ -9,7 +9,7 @@ SCRIPTED: Final = '''
 import copy
 import logging
 
-from aiflows.base_flows import AtomicFlow, CircularFlow, SequentialFlow
+from aiflows.base_flows import AtomicFlow, CircularFlow, CompositeFlow, SequentialFlow
 from aiflows.data_transformations.abstract import DataTransformation
 from aiflows.interfaces import KeyInterface
 
@@ -92,6 +92,28 @@ class Loop(CircularFlow):
 
     def is_enough(self, n):
         return n > self.flow_config["enough"]
+
+
+class OwnRun(CompositeFlow):
+    """Calls its subflows as it likes: with a message, from its state, and by their `run`."""
+
+    def run(self, input_data):
+        self._state_update_dict(update_data=input_data)
+        _, data = self._call_flow_from_state(
+            goal="add",
+            input_interface=KeyInterface(keys_to_select=["n"]),
+            flow=self.subflows["add"],
+            output_interface=KeyInterface(keys_to_rename={"n": "once"}),
+        )
+        self._state_update_dict(update_data=data)
+        message = self._package_input_message(
+            payload={"n": self.flow_state["once"]}, dst_flow=self._get_subflow("add")
+        )
+        answer = self.subflows["add"](message)
+        self._log_message(answer)
+        total = self.flow_state.get("total", 0) + answer.data["output_data"]["n"]
+        self._state_update_dict(update_data={"total": total})
+        return {"n": total, "name": self.name}
 
 
 class Negate(DataTransformation):
