@@ -55,6 +55,10 @@ def tell_list(wanted: QuestionIntent, result: CallResult, records: Records) -> R
     sure = (0.78 if named else 0.7) - 0.25 * bool(filtered.unmet)
     if wanted.operation in ("count", "sum", "average") and not result.whole:
         return None  # what is cut is not counted
+    if wanted.is_money and wanted.operation == "value" and len(filtered.rows) > 1:
+        summed = replace(wanted, operation="sum")  # how much money is in all of them
+        if result.whole and (told := _aggregate(summed, result, records, filtered, sure - 0.1)):
+            return told
     if wanted.operation == "whether":
         return _exists(result, records, filtered, wanted)
     if wanted.operation == "count":

@@ -166,3 +166,25 @@ def test_what_is_told_is_what_the_question_asks_first(
 ) -> None:
     answer = answer_by_rules(question, [function]).answer.answer
     assert all(each in answer for each in said), answer
+
+
+def test_how_much_money_is_in_several_records_is_their_sum() -> None:
+    answer = answer_by_rules("How much money is in the bookings of H-12?", [bookings_of_house])
+    assert "1460" in answer.answer.answer
+
+
+def directed_film(film: str) -> dict[str, Any]:
+    """Who made a film.
+
+    Args:
+        film: title of the film, e.g. Glow
+    """
+    return {"film": film, "lead": "Ada Lund", "writer": "Bo Reed"}
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("Who led the film Amber?", "Ada Lund"), ("Who wrote the film Amber?", "Bo Reed")],
+)
+def test_a_past_form_names_the_field_of_its_verb(question: str, said: str) -> None:
+    assert said in answer_by_rules(question, [directed_film]).answer.answer
