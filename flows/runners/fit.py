@@ -74,7 +74,7 @@ def _state_problem(session: Session, plan: RunPlan, before: RunPlan) -> str:
             return f"{name} keeps a state in this run, and would be gone"
         if old is not None and type(held) is not type(old):
             return f"{name} keeps a state in this run that another kind of flow cannot take over"
-        if not isinstance(held, AtomicFlow) or not held.folds:
+        if isinstance(held, AtomicFlow) and not held.folds:
             return f"{name} keeps a state in this run that nothing would take over"
     return ""
 
