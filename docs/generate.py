@@ -13,6 +13,7 @@ from flows.cli.app import COMMANDS, run_app
 from flows.core.events import Status
 from flows.ui.event_lines import NAMES
 from tests.library import cut_rows, reply_rows
+from tests.library.aiflows.oracle import table as aiflows_cases
 from tests.marks import marked
 from tests.models import fault_rows, form_rows
 from tests.times import known_times, table
@@ -138,6 +139,18 @@ The thirty files with the most processor time, from the last `make times`.
 
 {soak}
 """
+CASES = """# Files of aiflows, case by case
+
+Made by `python docs/generate.py` from the cases that the tests run; do not edit it by hand.
+
+Each is a file that is run in aiflows 0.1.7 itself and here, with the same model. “The same” means
+the same outputs, the same calls in the same order with the same inputs, and the same messages to
+the model; or refused by both. FlowVerse's chat is not in the package: a chat that does what its
+documentation says stands in for it, on the package's own prompts and backend.
+[aiflows.md](aiflows.md) says why the others differ. `make long` runs them all:
+`pytest tests/library/aiflows/test_oracle.py`.
+
+{cases}"""
 IN_JSON = {
     "str": "text",
     "int": "number",
@@ -169,6 +182,11 @@ def faults_page() -> str:
         cuts=cut_rows.table(),
         replies=reply_rows.table(),
     )
+
+
+def cases_page() -> str:
+    """Each file that is run in aiflows and here."""
+    return CASES.format(cases=aiflows_cases.page())
 
 
 def events_page() -> str:
@@ -218,6 +236,7 @@ if __name__ == "__main__":
     from question_page import question_page
 
     (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
+    (DOCS / "aiflows-cases.md").write_text(cases_page(), encoding="utf-8")
     (DOCS / "faults.md").write_text(faults_page(), encoding="utf-8")
     (DOCS / "events.md").write_text(events_page(), encoding="utf-8")
     (DOCS / "testing.md").write_text(testing_page(), encoding="utf-8")

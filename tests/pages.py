@@ -76,13 +76,13 @@ class Shell:
         programs = Path(sys.executable).parent
         self.env = environment(PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", **env)
 
-    def type(self, line: str) -> None:
+    def type(self, line: str) -> Ended:
         """Run a line, and look at how it ended and at what it wrote."""
         words = shlex.split(line.split("  #")[0])
         if words[0] == "export":
             name, _, value = words[1].partition("=")
             self.env.setdefault(name, value)
-            return
+            return Ended(0, "", "")
         flows = words[0] == "flows"
         nobody = words[-2:] == ["<", "/dev/null"]
         words = words[:-2] if nobody else words
@@ -92,6 +92,7 @@ class Shell:
         assert "Traceback" not in ended.err, (line, ended.err)
         if flows:
             self._check(line, words, ended)
+        return ended
 
     def _check(self, line: str, words: list[str], ended: Ended) -> None:
         """It said something, answered what was asked, and wrote the files that it names."""

@@ -107,7 +107,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
     done = run("step_cost.py", "--only", "plain,bur")
     assert done.returncode == 2
     assert (
-        "no contestant 'bur'; there are plain, ours, ours-elements, ours-journal, burr"
+        "no contestant 'bur'; there are plain, ours, ours-elements, ours-own, ours-journal, burr"
         in done.stderr
     )
 

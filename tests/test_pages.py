@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import yaml
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from flows.build.builder import build
+from flows.cli.app import COMMANDS, make_app
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.cli.command import PROJECT
@@ -40,6 +45,18 @@ ELSEWHERE = {
 }
 
 
+# What a newcomer is told first, of the project's own folder; an answer is part of what each says.
+DEMO = "Which continent had the highest average life expectancy in 2007?"
+FIRST = (
+    (f'python run.py human=never goal="{DEMO}"', "Oceania"),
+    (f'flows run demo.yaml human=never goal="{DEMO}" Executor.sql=duckdb', "Oceania"),
+    (f'flows run demo.yaml human=never goal="{DEMO}" Executor.sql=duckdb model=openai', "Done."),
+    ("flows check demo.yaml Executor.sql=duckdb model=openai", "nothing is wrong"),
+    ("flows config demo.yaml Executor.sql=duckdb", "engine: duckdb"),
+)
+WITH_LANCEDB = "flows check demo.yaml Executor.sql=duckdb memory=lancedb model=openai"
+
+
 def of(page: Page) -> str:
     return page.path.name
 
@@ -66,6 +83,39 @@ def test_the_commands_of_a_page_work_one_after_another(page: Page, tmp_path: Pat
         for line in page.commands():
             if not line.startswith(INSTALLING):
                 shell.type(line)
+
+
+@pytest.mark.long("the demo, three times")
+def test_the_first_commands_work(tmp_path: Path) -> None:
+    (tmp_path / "demo.yaml").write_text((PROJECT / "demo.yaml").read_text())
+    (tmp_path / "run.py").write_text((PROJECT / "run.py").read_text())
+    with FakeModel(otherwise=reply) as server:
+        shell = Shell(tmp_path, OPENAI_BASE_URL=server.base_url, PYTHONPATH=str(PROJECT))
+        for line, said in FIRST:
+            ended = shell.type(line)
+            assert said in ended.out + ended.err, (line, ended)
+        lancedb = find_spec("lancedb") is not None
+        shell.type(WITH_LANCEDB if lancedb else f"{WITH_LANCEDB}  # exit code 2")
+
+
+def examples() -> list[str]:
+    """The commands that the pages of help show, without what a shell does with their output."""
+    text = Page(PROJECT / "docs" / "commands.md").text
+    lines = re.findall(r"^ {4}(?:OPENAI_BASE_URL=\S+ )?flows (\w.*)$", text, flags=re.MULTILINE)
+    return [re.split(r" [|<>] ", each)[0] for each in dict.fromkeys(lines)]
+
+
+def test_the_examples_of_help_are_taken() -> None:
+    """Their options are there, and so are their arguments. What they do, others test."""
+    group = get_command(make_app(COMMANDS, rich=False))
+    assert isinstance(group, TyperGroup)
+    lines = examples()
+    assert len(lines) > len(COMMANDS)
+    for line in lines:
+        name, *words = shlex.split(line)
+        assert name in group.commands, line
+        with group.commands[name].make_context(name, words):
+            pass
 
 
 def is_run(page: Page, block: Block) -> bool:

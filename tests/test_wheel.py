@@ -12,9 +12,46 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import PROJECT
+from tests.cli.command import PROJECT, environment, python
 
 SCHEMA = "configs/schema/run.schema.json"
+# A package of somebody else's, which offers a flow and a transformation.
+PACKAGE = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "acme-flows"
+version = "1.0"
+[project.entry-points."flows.components"]
+"acme.shout" = "acme_flows:shout"
+"acme.lower" = "acme_flows:Lower"
+"""
+ACME = """
+from typing import ClassVar
+from pydantic import BaseModel
+
+class Lower(BaseModel):
+    kind: ClassVar[str] = "transformation"
+    key: str
+    def apply(self, data, context):
+        return {**data, self.key: data[self.key].lower()}
+    def names(self, available):
+        return available
+
+def shout(text: str) -> str:
+    return text + "!"
+"""
+ACME_RUN = """
+_target_: sequential
+input_interface: [text]
+output_interface: [shout]
+subflows_config: {Shout: {_target_: acme.shout}}
+topology:
+  - goal: Say it
+    flow: Shout
+    output_interface: {additional_transformations: [{_target_: acme.lower, key: shout}]}
+"""
 SOURCES = ("flows", "configs", "requirements", "pyproject.toml", "README.md", "LICENSE")
 # A finder of modules that refuses the package's requirements but for those that it is given.
 REFUSING = """
@@ -60,6 +97,29 @@ def test_a_wheel_holds_the_schema_that_git_does_not(sources: Path, tmp_path: Pat
     with zipfile.ZipFile(tmp_path / name) as wheel:
         schema = json.loads(wheel.read(f"flows/{SCHEMA}"))
     assert schema["title"] == "analyst-flows run file"
+
+
+@pytest.mark.long("makes a wheel, and installs it")
+def test_an_installed_package_offers_flows(tmp_path: Path) -> None:
+    """Without a question; what it offers has its place in messages."""
+    folder, site = tmp_path / "offered", tmp_path / "site"
+    (folder / "acme_flows").mkdir(parents=True)
+    (folder / "pyproject.toml").write_text(PACKAGE)
+    (folder / "acme_flows" / "__init__.py").write_text(ACME)
+    name = hatchling(f"build_wheel({str(tmp_path)!r})", folder)
+    pip = ["-m", "pip", "install", "--no-deps", "--no-index", "--target", str(site)]
+    done = python(*pip, str(tmp_path / name), cwd=tmp_path)
+    assert done.code == 0, done.err
+    (tmp_path / "my.yaml").write_text(ACME_RUN)
+    env = environment(PYTHONPATH=f"{PROJECT}{os.pathsep}{site}")
+    for words in (["check", "my.yaml"], ["run", "my.yaml", "text=HEY", "--json"]):
+        ended = python("-m", "flows", *words, cwd=tmp_path, env=env)
+        assert ended.code == 0, ended.err
+    assert ended.json()["outputs"] == {"shout": "hey!"}
+    (tmp_path / "my.yaml").write_text(ACME_RUN.replace("acme.shout", "acme.shuot"))
+    wrong = python("-m", "flows", "check", "my.yaml", cwd=tmp_path, env=env)
+    assert wrong.code == 2
+    assert "did you mean: acme.shout" in wrong.err
 
 
 @pytest.mark.long("makes a wheel")

@@ -5,7 +5,9 @@ call. A listener takes every event of the run, and limits on rounds, model calls
 time are set above what the run needs, so that all are checked. Without a journal, as the peers run
 without a persister, a checkpointer or a tracker; `--mode journal` is the same with every step
 recorded in the run's SQLite file. The ports are an integer and a list; with `--mode elements` the
-list is one of integers, so that each of its 50 elements is checked, twice a step.
+list is one of integers, so that each of its 50 elements is checked, twice a step. With `--mode own`
+the class of the subflows is read from a Python file of a user, as `_target_: ./own_count.py:Own`
+would be.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from typing import Any
 from driver import driver_arguments, measure_async
 from workload import SUBFLOWS, State, advance, initial_state, last_counter
 
+from flows.build.names import builtin_registry
 from flows.core.circular import CircularConfig, CircularFlow
 from flows.core.events import Event
 from flows.core.flow import AtomicConfig, AtomicFlow, Parts, Ports
@@ -75,6 +78,40 @@ class ElementsFlow(AtomicFlow):
         return ElementsOutputs(counter=counter, items=items)
 
 
+OWN = """
+from flows import AtomicFlow, Ports, Run
+from workload import advance
+
+
+class In(Ports):
+    counter: int
+    items: list
+
+
+class Out(Ports):
+    counter: int
+    items: list
+
+
+class Own(AtomicFlow):
+    Inputs, Outputs = In, Out
+
+    async def run(self, inputs: In, run: Run) -> Out:
+        counter, items = advance(inputs.counter, inputs.items)
+        return Out(counter=counter, items=items)
+"""
+
+
+def own_kind(folder: Path) -> type[AtomicFlow]:
+    """The class of a file that lies in the folder, as a run file's target gives it."""
+    (folder / "own_count.py").write_text(OWN)
+    registry = builtin_registry(("./own_count.py",), folder)
+    found = registry.resolve("flow", "./own_count.py:Own")
+    assert isinstance(found, type)
+    assert issubclass(found, AtomicFlow)
+    return found
+
+
 RING_PORTS = {
     "counter": "int",
     "items": "list",
@@ -103,7 +140,10 @@ def make_ring(rounds: int, kind: type[AtomicFlow], names: Sequence[str] = SUBFLO
 
 def build(rounds: int, *, mode: str, folder: Path) -> Callable[[], Awaitable[State]]:
     journal = mode == "journal"
-    ring = make_ring(rounds, ElementsFlow if mode == "elements" else CountFlow)
+    kinds: dict[str, type[AtomicFlow]] = {"elements": ElementsFlow}
+    if mode == "own":
+        kinds["own"] = own_kind(folder)
+    ring = make_ring(rounds, kinds.get(mode, CountFlow))
     steps = last_counter(rounds)
     limits = Limits(rounds=rounds, model_calls=1, tokens=1000, wall_time=3600)
     last_heard: deque[Event] = deque(maxlen=1)
@@ -128,7 +168,7 @@ def build(rounds: int, *, mode: str, folder: Path) -> Callable[[], Awaitable[Sta
 
 
 if __name__ == "__main__":
-    arguments = driver_arguments(modes=("memory", "elements", "journal"))
+    arguments = driver_arguments(modes=("memory", "elements", "journal", "own"))
     with tempfile.TemporaryDirectory() as scratch:
         measure_async(
             lambda rounds: build(rounds, mode=arguments.mode, folder=Path(scratch)),

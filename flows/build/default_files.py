@@ -15,8 +15,8 @@ FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
 
 def default_files(base: Path) -> Callable[[str], Path | None]:
     """What finds the file with the default config of the flow that a `_target_` names: ours for
-    the flows of aiflows' FlowVerse, `CLASS.yaml` beside the module of a class in the folder of the
-    run file. None for a flow without one."""
+    the flows of aiflows' FlowVerse, `CLASS.yaml` beside the module of a class, or in its package,
+    in the folder of the run file. None for a flow without one."""
     registry = builtin_registry()
 
     def find(target: str) -> Path | None:
@@ -28,7 +28,8 @@ def default_files(base: Path) -> Callable[[str], Path | None]:
         source = module_beside(module.partition(".")[0], base) if DOTTED.fullmatch(target) else None
         if source is None:
             return None
-        beside = base.joinpath(*module.split(".")).with_name(f"{kind}.yaml")
-        return beside if beside.is_file() else None
+        path = base.joinpath(*module.split("."))  # of a module, or of the package that names it
+        files = (path / f"{kind}.yaml", path.with_name(f"{kind}.yaml"))
+        return next((each for each in files if each.is_file()), None)
 
     return find

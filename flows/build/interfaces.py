@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from pydantic import BaseModel
 
 from flows.build.faults import Faults
 from flows.build.run_config import SIDES
 from flows.config.composition import Composed
+from flows.config.outline import TRANSFORMATION, Outline
 from flows.config.registry import Registry
 from flows.config.tree import TARGET, dotted
 from flows.config.validate import validate
 from flows.core.interface import InterfaceConfig, KeyInterface
-from flows.core.transformations import Transformation
-from flows.errors import ConfigError
-from flows.library.aiflows.classes import adapt_transformation, find_method
+from flows.core.transformations import ANY, InterfaceContext, Transformation
+from flows.core.values import Values
+from flows.errors import ConfigError, InterfaceError
+from flows.library.aiflows.classes import StepSide, adapt_transformation, find_method
 from flows.library.aiflows.compat import with_compat
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.transformations import KINDS, AiflowsInterface
 
 ConfigPath = tuple[str | int, ...]
+NEEDED: Final = f"it is a class with {' and '.join(TRANSFORMATION.values())}"
 
 
 class TopologyEntry(Protocol):
@@ -81,20 +84,61 @@ def _named(
     """The interface that a `_target_` names, where it is another one than `KeyInterface`: a method
     of a class, one of ours with a name, or a class of one's own."""
     assert config.target is not None
-    if (method := find_method(config.target)) is not None:
+    *above, _, _, _ = path  # the topology, the step's number and the side
+    step = step_at(composed, path)
+    if (method := find_method(config.target, _values_at(composed, above), step)) is not None:
         return method
     at = (*path, TARGET)
     place, where = composed.place(at), dotted(at)
     found: Any = registry.resolve("interface", config.target, place=place, path=where)
     if found is KeyInterface:
         return None
+    if isinstance(found, Outline):
+        return UnknownKeys()
     given = config.model_dump(exclude_unset=True, exclude={"target"})
     try:
-        foreign = adapt_transformation(found, given)
+        foreign = adapt_transformation(found, given, step)
     except ConfigError as error:
         raise ConfigError(error.problem, place=place, path=where) from error
+    if foreign is None and not _is_transformation(found):
+        raise ConfigError(f"{config.target} is no interface: {NEEDED}", place=place, path=where)
     made: Transformation = foreign or found()
     return made
+
+
+def _is_transformation(kind: object) -> bool:
+    return isinstance(kind, type) and all(
+        callable(getattr(kind, each, None)) for each in TRANSFORMATION
+    )
+
+
+class UnknownKeys:
+    """What stands for a transformation of a person's own that nobody has allowed to run: nothing
+    is known of the keys that come out of it."""
+
+    def apply(self, data: Values, context: InterfaceContext) -> Values:
+        del data, context
+        raise InterfaceError("this transformation is code that nobody has allowed to run")
+
+    def names(self, available: frozenset[str]) -> frozenset[str]:
+        del available
+        return frozenset({ANY})
+
+
+def _values_at(composed: Composed, path: Sequence[str | int]) -> Mapping[str, Any]:
+    """What is written of the composite at that place."""
+    values: Any = composed.values
+    for part in path:
+        values = values[part]
+    written: Mapping[str, Any] = values
+    return written
+
+
+def step_at(composed: Composed, path: ConfigPath) -> StepSide:
+    """The flow and the side that an interface is of, by a place in the interface."""
+    end = max(number for number, part in enumerate(path) if part in SIDES)
+    flow = _values_at(composed, path[:end]).get("flow", "")
+    return StepSide(str(flow), str(path[end]))
 
 
 def _transformation(
@@ -112,10 +156,13 @@ def _transformation(
     place, where = composed.place(at), dotted(at)
     kind: Any = registry.resolve("transformation", target, place=place, path=where)
     given = {key: each for key, each in values.items() if key != TARGET}
-    if (foreign := adapt_transformation(kind, given)) is not None:
+    if isinstance(kind, Outline):
+        return UnknownKeys()
+    if (foreign := adapt_transformation(kind, given, step_at(composed, path))) is not None:
         return foreign
-    if not (isinstance(kind, type) and issubclass(kind, BaseModel) and hasattr(kind, "apply")):
-        raise composed.error(f"{target} is not a transformation", at)
+    if not (_is_transformation(kind) and issubclass(kind, BaseModel)):
+        problem = f"{target} is not a transformation: {NEEDED}, and a pydantic model"
+        raise composed.error(problem, at)
     if aiflows is not None or target.startswith("aiflows."):
         kind = KINDS.get(kind, kind)
     made: Any = validate(kind, given, composed, path)

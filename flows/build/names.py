@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from flows.config.registry import Permit, Preset, Registry
+from flows.library.aiflows.verse import serve_modules, served_modules
 
 _BLOCKS = "flows.library.blocks"
 _AUTOGPT = "flows.library.autogpt"
@@ -214,6 +215,7 @@ ACTIONS: Final = (
 
 PRESETS: Final = {
     **{("flow", f"action.{name}"): Preset("analyst.action", {"action": name}) for name in ACTIONS},
+    ("flow", "duckdb"): Preset("sql", {"engine": "duckdb"}),
     ("flow", "memory.chroma"): Preset("memory", {"store": {"_target_": "memory.chroma"}}),
     ("flow", "human.terminal"): Preset("human.feedback", {"human": {"_target_": "human.terminal"}}),
     ("flow", "human.never"): Preset("human.feedback", {"human": {"_target_": "human.never"}}),
@@ -246,6 +248,27 @@ ALIASES: Final = {
     f"{_CONTROLLED}.ControllerExecutorFlow": "aiflows.controller_executor",
     f"{_CONTROLLED}.WikiSearchAtomicFlow": "aiflows.wiki_search",
     **{f"aiflows.data_transformations.{name}": name for name in TRANSFORMATIONS},
+    "aiflows.base_flows.sequential.SequentialFlow": "aiflows.sequential",
+    "aiflows.base_flows.circular.CircularFlow": "aiflows.circular",
+    "aiflows.base_flows.branching.BranchingFlow": "aiflows.branching",
+    "aiflows.interfaces.key_interface.KeyInterface": "KeyInterface",
+    **{
+        f"aiflows.data_transformations.{module}.{name}": name
+        for name, module in {
+            "KeyMatchInput": "key_match_input",
+            "EndOfInteraction": "end_of_interaction",
+            "RegexFirstOccurrenceExtractor": "regex_extractor_first",
+            "Json2Obj": "json",
+            "Obj2Json": "json",
+            "UnNesting": "unnesting_dict",
+            "PrintPreviousMessages": "print_previous_messages",
+            "KeyRename": "key_rename",
+            "KeyCopy": "key_copy",
+            "KeySet": "key_set",
+            "KeySelect": "key_select",
+            "KeyDelete": "key_delete",
+        }.items()
+    },
 }
 
 
@@ -255,6 +278,8 @@ def builtin_registry(
     """The registry of this package. `trust` names packages whose dotted paths are accepted; they
     are installed, or in the folder of the run file. `permit` says whether a file in that folder may
     be run."""
+    if trust:
+        serve_modules(served_modules(ALIASES))
     table = {(kind, name): ref for kind, names in KINDS.items() for name, ref in names.items()}
     return Registry(
         table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder, permit=permit

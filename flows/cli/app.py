@@ -37,6 +37,7 @@ from flows.cli.resume import resume
 from flows.cli.run import run
 from flows.cli.runs import runs
 from flows.cli.schema import schema
+from flows.cli.show_flow import show_flow
 from flows.cli.show_run import show
 from flows.cli.signals import CTRL_C, Stopping, end_stopped
 from flows.cli.slack import slack
@@ -69,6 +70,7 @@ COMMANDS = (
     check,
     config,
     graph,
+    show_flow,
     schema,
     diff,
     explain,

@@ -127,8 +127,10 @@ def dependencies() -> Iterator[CheckResult]:
 
 
 def drivers() -> Iterator[CheckResult]:
-    """What extras of this package bring: drivers of database servers, and AutoGen."""
+    """What extras of this package bring: drivers of database servers, AutoGen; and aiflows."""
     from importlib.metadata import PackageNotFoundError, version
+
+    from flows.config.packages import install_line
 
     for name, purpose, extra in DRIVERS:
         try:
@@ -136,6 +138,13 @@ def drivers() -> Iterator[CheckResult]:
         except PackageNotFoundError:
             line = f"pip install '{PACKAGE}[{extra}]'"
             yield CheckResult("Packages", name, "note", f"not installed ({purpose})", line)
+    name, purpose = "aiflows", "classes that were written for aiflows 0.1.7; its files need none"
+    try:
+        yield CheckResult("Packages", name, "ok", f"{version(name)} ({purpose})")
+    except PackageNotFoundError:
+        yield CheckResult(
+            "Packages", name, "note", f"not installed ({purpose})", install_line(name)
+        )
 
 
 def walls() -> Iterator[CheckResult]:

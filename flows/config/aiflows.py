@@ -16,6 +16,7 @@ from flows.config.overrides import Override
 from flows.config.read import Document
 from flows.config.tree import (
     DEFAULTS,
+    MAKERS,
     SUBFLOWS,
     TARGET,
     Entry,
@@ -32,12 +33,17 @@ LAUNCHED: Final = "flow"
 LAUNCH: Final = "aiflows.launch"
 # What a launcher brings that no file of aiflows names: a model without a key, a memory, a person.
 SERVICES: Final = {"model": "offline", "memory": "chroma", "human": "terminal", "prices": "list"}
+_OVERRIDES: Final = "overrides"
+_WITH_OVERRIDES: Final = ".instantiate_with_overrides"
 _SIDES: Final = ("input_interface", "output_interface")
 
 
 def is_aiflows(tree: Section) -> bool:
-    """Whether a document is one of aiflows: some target of it is, or it says `compat`."""
-    return COMPAT in tree.entries or any(target.startswith(PACKAGES) for target in _targets(tree))
+    """Whether a document is one of aiflows: some target of it is, or ends as there, or it says
+    `compat`."""
+    return COMPAT in tree.entries or any(
+        target.startswith(PACKAGES) or MAKERS.search(target) for target in _targets(tree)
+    )
 
 
 def read_aiflows(document: Document) -> Document:
@@ -135,8 +141,13 @@ def _with_target(tree: Section) -> Section:
 
 
 def _filled(node: Node) -> Node:
-    """The node with `api_infos: ???` left to the environment, as launchers do."""
+    """The node with `api_infos: ???` left to the environment, as launchers do, and with the keys of
+    `overrides` in the place of `instantiate_with_overrides`."""
     if isinstance(node, Section):
+        given = node.get(_OVERRIDES)
+        if (node.target or "").endswith(_WITH_OVERRIDES) and isinstance(given, Section):
+            rest = {key: each for key, each in node.entries.items() if key != _OVERRIDES}
+            node = replace(node, entries={**rest, **given.entries})
         entries = {}
         for key, entry in node.entries.items():
             inner = entry.node

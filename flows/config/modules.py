@@ -37,6 +37,8 @@ def import_trusted(name: str, folder: Path | None) -> ModuleType:
     try:
         if folder is not None and not _is_elsewhere(top, folder):
             _load_beside(top, folder)
+        elif folder is not None:
+            _forget_beside(top)
         return import_module(name)
     except ModuleNotFoundError as error:
         # One that is missing on the way to the name is the caller's to tell.
@@ -59,6 +61,18 @@ def _is_elsewhere(top: str, folder: Path) -> bool:
     return found is not None and (found.origin is not None or found.loader is not None)
 
 
+def _forget_beside(top: str) -> None:
+    """Forget a module that lay beside the run file of another folder, which has no say here."""
+    loaded = sys.modules.get(top)
+    if loaded is not None and _was_beside(loaded):
+        _forget(top)
+
+
+def _forget(top: str) -> None:
+    for each in [each for each in sys.modules if each == top or each.startswith(f"{top}.")]:
+        del sys.modules[each]
+
+
 def _load_beside(top: str, folder: Path) -> None:
     """Import the folder's module, in the place of one of that name from another folder."""
     spec = _spec_beside(top, folder)
@@ -66,8 +80,7 @@ def _load_beside(top: str, folder: Path) -> None:
     loaded = sys.modules.get(top)
     if loaded is not None and loaded.__spec__ is not None and _same(loaded.__spec__, spec):
         return
-    for each in [each for each in sys.modules if each == top or each.startswith(f"{top}.")]:
-        del sys.modules[each]
+    _forget(top)
     module = module_from_spec(spec)
     module.__dict__[_MARK] = True
     sys.modules[top] = module

@@ -19,6 +19,11 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Names = Mapping[str, bool]
 EFFECTS: Final = ("pure", "idempotent", "once")
 RUN: Final = "async def run(self, inputs, run)"
+KEY_KINDS: Final = ("transformation", "interface")
+TRANSFORMATION: Final = {
+    "apply": "apply(self, data, context)",
+    "names": "names(self, available)",
+}
 _TYPES: Final = frozenset({"str", "int", "float", "bool", "list", "dict"})
 _RECORDS: Final = ("BaseModel", "Ports", "TypedDict", "NamedTuple")
 
@@ -46,14 +51,16 @@ class Outline:
     keys: Mapping[str, OutlineField] | None
 
 
-def outline_of(module: OwnModule, name: str) -> Outline:
+def outline_of(module: OwnModule, name: str, kind: str = "flow") -> Outline:
     """The outline of what has that name at the top level of the module.
 
     Errors: `ConfigError` with file and line for a name that is not there, and for a function or a
-    class that cannot be a step.
+    class that cannot be of the kind: a step, or a transformation of keys.
     """
     source = module.sources[module.main]
     reader = OutlineReader(source.file, source.tree)
+    if kind in KEY_KINDS:
+        return reader.transformation(module, name)
     return reader.outline(module, name)
 
 
@@ -67,7 +74,22 @@ class OutlineReader:
         }
         self.others = frozenset(_bound(tree))
 
-    def outline(self, module: OwnModule, name: str) -> Outline:
+    def transformation(self, module: OwnModule, name: str) -> Outline:
+        """The outline of a class that changes keys. Errors: as of `outline_of`."""
+        found = self._found(name)
+        if found is None or (
+            isinstance(found, ast.ClassDef) and set(map(_text, found.bases)) - {"BaseModel"}
+        ):
+            return Outline(module, name, 1, False, "", None, None, None)
+        methods = {each.name for each in found.body if isinstance(each, Definition)}
+        missing = [each for each in TRANSFORMATION if each not in methods]
+        if not isinstance(found, ast.ClassDef) or missing:
+            needed = " and ".join(TRANSFORMATION.values())
+            raise self._error(found, f"it is no transformation, which is a class with {needed}")
+        return Outline(module, name, found.lineno, False, "", None, None, None)
+
+    def _found(self, name: str) -> Definition | None:
+        """The class or function of that name; None for what the module only binds."""
         found = self.defined.get(name)
         if found is None and name not in self.others:
             raise ConfigError(
@@ -75,6 +97,11 @@ class OutlineReader:
                 allowed=tuple(self.defined),
                 meant=nearest(name, self.defined),
             )
+        return found
+
+    def outline(self, module: OwnModule, name: str) -> Outline:
+        """The outline of a step. Errors: as of `outline_of`."""
+        found = self._found(name)
         if found is None:  # bound in another way, as by an import: only its module knows
             return Outline(module, name, 1, False, "", None, None, None)
         if isinstance(found, ast.ClassDef):

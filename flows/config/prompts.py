@@ -42,7 +42,8 @@ PROMPT_LIMITS = ConfigLimits()
 
 @dataclass(frozen=True)
 class Prompt:
-    """A loaded template: the text of its file, and the SHA-256 of that as `digest`."""
+    """A loaded template: the text of its file, and the SHA-256 of that as `digest`. `trims` says
+    that the line break after a block is no text, as it is in the prompt files of ours."""
 
     name: str
     source: Path
@@ -50,9 +51,12 @@ class Prompt:
     digest: str
     text: str = field(repr=False)
     template: Template = field(repr=False, compare=False)
+    trims: bool = True
 
     @classmethod
-    def from_text(cls, name: str, text: str, source: Path | None = None) -> Prompt:
+    def from_text(
+        cls, name: str, text: str, source: Path | None = None, *, trims: bool = True
+    ) -> Prompt:
         """The prompt with this text. Raises ConfigError with the line, in `source` if it has one
         and else in the file that the prompt would be in."""
         base = name.removesuffix(ENDING)
@@ -60,11 +64,11 @@ class Prompt:
         origin = shown(file)
         declared = _declared(text, origin)
         with _syntax_told(origin):
-            tree, jinja = _checked(text, origin)
+            tree, jinja = _checked(text, origin, trims)
             template = jinja.from_string(tree)
             _compare(declared, _used(tree, jinja.outside), text, origin)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        return cls(base, file, frozenset(declared), digest, text, template)
+        return cls(base, file, frozenset(declared), digest, text, template, trims)
 
     @staticmethod
     def variables_of(text: str) -> frozenset[str]:
@@ -81,7 +85,11 @@ class Prompt:
     def with_text(self, texts: Mapping[str, str]) -> Prompt:
         """The prompt with the text that `texts` have under the name of its file, if they do."""
         text = texts.get(self.source.name, self.text)
-        return self if text == self.text else Prompt.from_text(self.name, text, self.source)
+        return (
+            self
+            if text == self.text
+            else Prompt.from_text(self.name, text, self.source, trims=self.trims)
+        )
 
     def parts(self, values: Mapping[str, object]) -> tuple[PromptPart, ...]:
         """The text of `render` in pieces, without empty ones, each with where it comes from."""
@@ -97,7 +105,7 @@ class Prompt:
     def _pieces(self) -> Pieces:
         origin = shown(self.source)
         with _syntax_told(origin):
-            return Pieces(*_checked(self.text, origin))
+            return Pieces(*_checked(self.text, origin, self.trims))
 
     def _texts(
         self, template: Template, values: Mapping[str, object], more: Mapping[str, object]
@@ -157,9 +165,11 @@ def _compiled(base: str, text: str, file: Path) -> Prompt:
     return Prompt.from_text(base, text, file)
 
 
-def _checked(text: str, origin: str) -> tuple[nodes.Template, TemplateEnvironment]:
+def _checked(
+    text: str, origin: str, trims: bool = True
+) -> tuple[nodes.Template, TemplateEnvironment]:
     """The template's tree, which does only what a prompt may do, and what makes it a template."""
-    jinja = environment()
+    jinja = environment(trims=trims)
     tree = jinja.parse(text)
     check_template(tree, origin)
     return tree, jinja

@@ -112,7 +112,7 @@ class Registry:
         module, _, attribute = found.reference.partition(":")
         asked = NameLookup(name, place, path)
         if names_file(found.reference):
-            return self._own_code(found.reference, asked)
+            return self._own_code(found.reference, asked, kind)
         trusted = found.source == found.name.partition(".")[0]
         try:
             value: object = self._imported(module, asked) if trusted else import_module(module)
@@ -153,7 +153,7 @@ class Registry:
         except AttributeError as error:
             raise asked.error(f"the module {module} has no {attribute!r}") from error
 
-    def _own_code(self, name: str, asked: NameLookup) -> object:
+    def _own_code(self, name: str, asked: NameLookup, kind: str = "flow") -> object:
         """A file beside the run file, or what is in it; its `Outline` where it may not be run.
 
         Errors: `ConfigError`, `UntrustedError`.
@@ -163,7 +163,7 @@ class Registry:
             if file not in self._own:
                 self._own[file] = read_own_module(file, self.folder or Path.cwd())
             module = self._own[file]
-            outline = outline_of(module, attribute) if attribute else module
+            outline = outline_of(module, attribute, kind) if attribute else module
             if not self.permit(module, asked):
                 return outline
             loaded = module.load()
@@ -308,8 +308,10 @@ class Registry:
             except ModuleNotFoundError:  # what is missing on the way is tried as an attribute
                 continue
             return f"{module}:{'.'.join(parts[end:])}"
-        where = f", nor is there a {parts[0]}.py beside the run file" if self.folder else ""
-        raise asked.error(f"the package {parts[0]!r} is not installed{where}")
+        top = parts[0]
+        beside = f", nor is there a {top}.py or a folder {top} beside the run file"
+        where = beside if self.folder else ""
+        raise asked.error(f"the package {top!r} is not installed{where}")
 
 
 @dataclass(frozen=True, slots=True)

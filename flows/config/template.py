@@ -98,9 +98,10 @@ class TemplateEnvironment(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-def environment() -> TemplateEnvironment:
-    """A fresh sandbox for one prompt: strict, with the filters and globals of the lists."""
-    made = TemplateEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+def environment(*, trims: bool = True) -> TemplateEnvironment:
+    """A fresh sandbox for one prompt: strict, with the filters and globals of the lists. `trims`
+    takes the line break after a block away, and the spaces before it."""
+    made = TemplateEnvironment(undefined=StrictUndefined, trim_blocks=trims, lstrip_blocks=trims)
     made.globals.clear()
     made.globals["range"] = _range
     own: dict[str, Callable[..., Any]] = {

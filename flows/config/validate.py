@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from flows.config.composition import Composed, raise_all
 from flows.config.redaction import HIDDEN
 from flows.config.secret import EnvSecret, is_secret, masked, names_a_secret
-from flows.config.tree import TARGET, ListNode, Path, Section, child, dotted, find
+from flows.config.tree import SUBFLOWS, TARGET, ListNode, Path, Section, child, dotted, find
 from flows.errors import ConfigError, nearest
 
 M = TypeVar("M", bound=BaseModel)
@@ -168,6 +168,8 @@ def _one(
     if first["type"] == "extra_forbidden":
         owner = model_at(model, at[len(path) : -1])
         allowed = field_names(owner) if owner else ()
+        if composed.key_place(at).line is None:
+            allowed = (*allowed, *_below(composed, at[:-1]))
         return ConfigError(
             f"unknown key {at[-1]!r}",
             place=composed.key_place(at),
@@ -183,6 +185,16 @@ def _one(
     if first["type"] in ("value_error", "assertion_error"):
         problem = str(first["msg"]).partition(", ")[2] or str(first["msg"])
     return ConfigError(problem, place=place, path=dotted(at), allowed=allowed, meant=meant)
+
+
+def _below(composed: Composed, path: Path) -> tuple[str, ...]:
+    """The subflows of a part of the config, which an override names without the key between:
+    `Executor.sql` is `Executor.subflows_config.sql`."""
+    node = find(composed.tree, path)
+    if not isinstance(node, Section):
+        return ()
+    below = node.section(SUBFLOWS)
+    return tuple(below.entries) if below is not None else ()
 
 
 def _choices(detail: ErrorDetails) -> list[str]:

@@ -36,6 +36,7 @@ class Editions:
 
     def __init__(self, past: Sequence[Edition], rows: Sequence[Row]) -> None:
         self.past = past
+        self.kinds: dict[str, str] = {}  # of the flow that was called last at a path
         self.began: dict[str, int] = {}
         for row in rows:
             if row.kind in _STEP:
@@ -46,6 +47,31 @@ class Editions:
         """The flow that the call at the address belongs to; `flow` is what it is now."""
         edition = self.edition_of(address)
         return flow if edition is None else edition.flows.get(flow.path, flow)
+
+    def payload_at(
+        self, address: str, caller: Any, payload: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """The payload of a call as it was in the graph of its time: what the calling flow's graph
+        gives, such as the list of its commands, is that of the flow which stood there then."""
+        edition = self.edition_of(address)
+        then = edition.flows.get(caller.path) if edition is not None else None
+        if then is None or type(then) is not type(caller):
+            return payload
+        given, before = caller.graph_values(), then.graph_values()
+        return {
+            key: next((before[name] for name, own in given.items() if own is value), value)
+            for key, value in payload.items()
+        }
+
+    def take_place(self, flow: Any, states: dict[str, Any]) -> None:
+        """Have the flow called at its path. What a flow of another kind has kept there, and the
+        flows below it, is forgotten."""
+        kind = kind_name(flow)
+        before = self.kinds.get(flow.path)
+        if before != kind:
+            self.kinds[flow.path] = kind
+            if before is not None:
+                forget_below(states, flow.path)
 
     def digest_at(self, address: str, digest: str, steps: Mapping[str, Row]) -> str:
         """The digest of a step's inputs as it is recorded, for a step that was over before a
@@ -60,6 +86,18 @@ class Editions:
         if began is None:
             return None
         return next((each for each in self.past if each.holds(address, began)), None)
+
+
+def kind_name(flow: Any) -> str:
+    """The full name of a flow's class, which is the same in each plan of a run."""
+    return f"{type(flow).__module__}.{type(flow).__qualname__}"
+
+
+def forget_below(states: dict[str, Any], path: str) -> None:
+    """Take out the folded states of the flow at the path and of all that were ever below it."""
+    below = f"{path}/" if path else ""
+    for each in [each for each in states if each == path or each.startswith(below)]:
+        del states[each]
 
 
 def with_composites(address: str) -> list[str]:

@@ -292,6 +292,10 @@ class CompositeFlow(Flow):
     def children(self) -> Mapping[str, Flow]:
         return self.subflows
 
+    def graph_values(self) -> Mapping[str, Any]:
+        """What it gives its subflows that comes from the graph alone, by the key of its state."""
+        return {}
+
 
 def missing_subflows(
     flow: str, subflows: Mapping[str, Flow], names: tuple[str, ...]

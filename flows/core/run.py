@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import ValidationError
 
 from flows.config.redaction import redact_pieces
+from flows.core.editions import forget_below
 from flows.core.events import RoundStarted, StepErred, StepFinished, StepStarted
 from flows.core.flow import Flow
 from flows.core.session import Session
@@ -62,6 +63,7 @@ class Run(Work):
             address = f"{above}/{name}#{count}" if above else f"{name}#{count}"
         if session.editions is not None:
             subflow = session.editions.flow_at(address, subflow)
+            payload = session.editions.payload_at(address, self.flow, payload)
         if started >= session.deadline:
             started = await session.before_step(address)
         run = Run(session, subflow, address, round_number)
@@ -69,6 +71,8 @@ class Run(Work):
             run.own_states = {}
         elif self.own_states is not None:
             run.own_states = self.own_states
+        if session.editions is not None:
+            session.editions.take_place(subflow, run.states)
         tell = session.tell
         try:
             if pick:
@@ -141,7 +145,10 @@ class Run(Work):
 
     def reset(self, subflow: Flow) -> None:
         """Forget the folded state of a subflow and of all below it."""
-        forget(self.states, subflow)
+        if self.session.editions is not None:
+            forget_below(self.states, subflow.path)
+        else:
+            forget(self.states, subflow)
 
     def stop_unfinished(self, reason: str) -> None:
         """Say that this flow ends without having come to its end. At the top, the run does."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from asyncio import Future
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from flows.build.plan import RunPlan
 from flows.build.restoration import flows_by_path
-from flows.core.editions import Edition
-from flows.core.flow import AtomicFlow
+from flows.core.editions import Edition, kind_name
 from flows.core.history import read_history
 from flows.core.journal import Journal
 from flows.core.rows import Kind, Row
@@ -21,11 +20,12 @@ from flows.errors import FlowsError, JournalError, Waiting
 
 async def check_fit(
     plan: RunPlan, before: RunPlan, rows: Sequence[Row], asked: Sequence[str], folder: Path
-) -> None:
+) -> tuple[str, ...]:
     """Tell the run again by the plan that is to take the place of the one `before`, while the steps
-    `asked` stand at a question. Nothing live is reached.
+    `asked` stand at a question. Nothing live is reached. Gives the flows whose kept state will not
+    be taken over, as another flow is in their place, or none.
 
-    Errors: `JournalError` that says which recorded step, or which kept state, does not fit.
+    Errors: `JournalError` that says which recorded step does not fit.
     """
     edition = Edition(flows_by_path(before), rows[-1].seq + 1, tuple(asked))
     journal = _Recorded(rows)
@@ -56,27 +56,33 @@ async def check_fit(
     if not problem and left:
         first = min(left, key=lambda row: row.seq).address
         problem = f"{first} is done already, and would not be done any more"
-    problem = problem or _state_problem(session, plan, before)
     if problem:
         raise JournalError(
             f"this does not fit what the run has done, so nothing is changed: {problem}"
         )
+    return _lost_states(session, plan)
 
 
-def _state_problem(session: Session, plan: RunPlan, before: RunPlan) -> str:
-    """What is wrong with a state that flows have kept so far: the flow at its place has to be of
-    the same kind."""
-    now, then = flows_by_path(plan), flows_by_path(before)
-    for path in session.states:
-        held, old = now.get(path), then.get(path)
-        name = path.replace("/", ".")
-        if held is None:
-            return f"{name} keeps a state in this run, and would be gone"
-        if old is not None and type(held) is not type(old):
-            return f"{name} keeps a state in this run that another kind of flow cannot take over"
-        if isinstance(held, AtomicFlow) and not held.folds:
-            return f"{name} keeps a state in this run that nothing would take over"
-    return ""
+def _lost_states(session: Session, plan: RunPlan) -> tuple[str, ...]:
+    """The flows, by their dotted paths, that have kept a state which no flow of the plan goes on
+    with: one of another kind stands in their place or above it, or none."""
+    assert session.editions is not None
+    now, called = flows_by_path(plan), session.editions.kinds
+    lost = dict.fromkeys(
+        above for path in session.states for above in _first_other(path, now, called)
+    )
+    return tuple(path.replace("/", ".") or plan.flow.name for path in lost)
+
+
+def _first_other(path: str, now: Mapping[str, Any], called: Mapping[str, str]) -> Iterator[str]:
+    """Of a path and those above it the topmost whose flow is not of the kind that was called."""
+    parts = path.split("/") if path else []
+    for count in range(len(parts) + 1):
+        above = "/".join(parts[:count])
+        flow = now.get(above)
+        if flow is None or called.get(above) not in (None, kind_name(flow)):
+            yield above
+            return
 
 
 class _Recorded(Journal):

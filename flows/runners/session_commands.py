@@ -44,23 +44,27 @@ ORIGIN: Final = "session, change"
 
 class CheckedChange:
     """A change of a session that was checked: `plan` is how it goes on, `said` the command without
-    its secrets, `told` what differs. `undo` says that it takes the last change back."""
+    its secrets, `told` what differs. `undo` says that it takes the last change back; `lost` are the
+    flows whose kept state is not taken over."""
 
     def __init__(self, plan: RunPlan, said: str, told: str, *, undo: bool = False) -> None:
         self.plan = plan
         self.said = said
         self.told = told
         self.undo = undo
+        self.lost: tuple[str, ...] = ()
 
     def body(self, asked: tuple[str, ...]) -> str:
         """The text of its row. `asked` are the steps that stand at a question."""
-        head = to_json({"said": self.said, "undo": self.undo, "asked": asked}).decode()
+        told = {"said": self.said, "undo": self.undo, "asked": asked, "lost": self.lost}
+        head = to_json(told).decode()
         return f"{head[:-1]},{self.plan.record_text[1:]}"
 
     @property
     def reply(self) -> str:
         what = "Taken back" if self.undo else "Changed"
-        return f"{what}: {self.told}. It holds from the next step on."
+        lost = f" What {', '.join(self.lost)} kept is not taken over." if self.lost else ""
+        return f"{what}: {self.told}. It holds from the next step on.{lost}"
 
 
 class SessionCommands:
@@ -114,7 +118,7 @@ class SessionCommands:
             case _:
                 self.change = self._changed(name, words)
         change, self.change = self.change, None
-        await check_fit(change.plan, self.plan, rows, asked, self.folder)
+        change.lost = await check_fit(change.plan, self.plan, rows, asked, self.folder)
         self.change = change
         return ""
 
@@ -176,7 +180,7 @@ class SessionCommands:
         asked = tuple(dict.fromkeys(asked))
         rows = await journal.written()
         try:
-            await check_fit(change.plan, self.plan, rows, asked, self.folder)
+            change.lost = await check_fit(change.plan, self.plan, rows, asked, self.folder)
         except FlowsError as error:
             self.reply = str(error)
             await change.plan.aclose()

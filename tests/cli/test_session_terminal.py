@@ -58,7 +58,8 @@ def test_a_swap_survives_a_kill_and_is_taken_back(tmp_path: Path) -> None:
     second.say(":show Executor.sql", "_target_: ask")
     second.say("the lowest instead", "Round 2 of 30", "Africa had the lowest")
     second.say(":save new.yaml", "Saved: new.yaml")
-    second.say(":undo", "keeps a state in this run")  # which the new agent has worked with
+    second.say(":undo", "'ask' is now 'sql'", HOLDS)
+    second.say(":swap Executor.sql=python", "'sql' is now 'python'", HOLDS)  # of other arguments
     second.end()
     assert second.child.exitstatus == 0
 
@@ -71,6 +72,8 @@ def test_a_swap_survives_a_kill_and_is_taken_back(tmp_path: Path) -> None:
     assert "Executor/sql/compile" in sql
     assert [(each["undo"], each["asked"]) for each in shown["changes"]] == [
         (False, ["HumanFeedback#1"]),
+        (True, ["HumanFeedback#2"]),
+        (False, ["HumanFeedback#2"]),
     ]
 
 

@@ -53,6 +53,9 @@ def test_the_whole_loop_over_a_scripted_conversation(world: World, server: FakeM
         "table sales (5 rows",
     ):
         assert each in system[1]
+    sections = ("Commands:", "Constraints:", "Resources:", "Performance evaluation:")
+    places = [system[1].index(f"\n\n{each}") for each in (*sections, "Response format:")]
+    assert places == sorted(places)
     assert first == ("user", "The goal: Which region sold most?\n\nGive your first command.")
 
     last = asked(server, 3)[-1][1]

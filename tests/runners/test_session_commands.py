@@ -126,13 +126,35 @@ def test_a_change_is_resumed_and_taken_back(loop: Loop) -> None:
     ]
 
 
+def test_an_agent_begins_anew_where_another_has_worked(
+    loop: Loop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it kept is dropped by a swap and by taking it back, and both are told."""
+    result = loop.run("a", f":swap Count={module}.Recount", "b", "c")
+    assert result.outputs == {"n": 6, "calls": (6,), "said": "c"}
+    assert "What Count kept is not taken over" in capsys.readouterr().err
+    assert flows.replay(result.run_id, trust=TRUST).outputs == result.outputs
+
+    back = loop.run(f":swap Count={module}.Recount", "a", ":undo", "b", "c")
+    assert back.outputs == {"n": 6, "calls": (6,), "said": "c"}
+    changes = [each.data() for each in load(back.folder) if each.kind == "change"]
+    assert [(each["undo"], each["lost"]) for each in changes] == [
+        (False, ["Count"]),
+        (True, ["Count"]),
+    ]
+    assert flows.replay(back.run_id, trust=TRUST).outputs == back.outputs
+
+    unused = loop.run("a", f":swap Count={module}.Recount", ":undo", "b", "c")
+    assert unused.outputs == {"n": 6, "calls": (2, 4, 6), "said": "c"}
+
+
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
         (":set max_round=5", "did you mean: max_rounds"),
         (":set Work.on.amount=5", "has no 'on'"),
+        (":swap Work.on=human.feedback", "did you mean: one"),
         (":set max_rounds=1", "Work#2/one#1 is done already, and would not be done any more"),
-        (f":swap Count={module}.Recount", "Count keeps a state"),
         (":set ~Count", "no subflow 'Count'"),
         (":swap Work", ":swap takes PATH=NAME"),
         (":set", ":set PATH=VALUE"),

@@ -71,6 +71,14 @@ def test_what_no_function_tells_is_not_answered() -> None:
     assert found.confidence <= 10
 
 
+def test_a_key_that_one_call_did_not_find_stands_beside_what_another_did() -> None:
+    found = flows.Interpreter([get_order])("What is the total of KT-2011 and of KT-9999?")
+    assert found.status == "partly"
+    assert "482.5" in found.answer
+    assert "get_order found nothing for KT-9999" in found.answer
+    assert "KT-9999" in found.lacks
+
+
 def test_a_run_is_told_again_without_the_functions_that_it_was_given() -> None:
     found = flows.Interpreter([get_order])("What is the total of order KT-2011?")
     again = replay(found.run_id)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from flows.analysis.functions.field_notes import NO_NOTES, FieldNotes
 from flows.analysis.functions.hints import hints_of
 from flows.analysis.functions.matching import content_words
 from flows.analysis.functions.mentions import ValueMention, mentions_of
@@ -69,7 +70,8 @@ class QuestionIntent:
     words ask for. `ranking` is the word of a superlative ("heaviest"), `ascending` whether the
     smallest is meant; `first` how many of them. `periods` are the times that it speaks of, `unit`
     is the unit of measure that it asks for. `is_strict` tells whether only a value of the kind that
-    the question word names is an answer, `is_money` whether it asks what something costs.
+    the question word names is an answer, `is_money` whether it asks what something costs. `notes`
+    are what the function of the result that is read says of its fields.
     """
 
     text: str
@@ -84,11 +86,17 @@ class QuestionIntent:
     unit: str = ""
     is_strict: bool = False
     is_money: bool = False
+    notes: FieldNotes = NO_NOTES
 
     @property
     def is_person(self) -> bool:
         """Whether it asks for somebody."""
         return self.is_strict and self.hints[:2] == ("name", "person")
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether it asks for a day, or a year."""
+        return self.hints[:1] == ("date",)
 
     @property
     def is_summed(self) -> bool:

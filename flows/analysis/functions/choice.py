@@ -36,6 +36,7 @@ _TELLING, _TEXTS_LAST = 0.4, 0.2
 _MOST_CALLS: Final = 10
 # The least score of a value that has the form of its argument.
 _FORMED: Final = 1.2
+_SAID: Final = 1.0  # the same of one that the function names or that is of its very kind
 _KEYED: Final = 0.12  # what is added where an identifier or a period has the form that is wanted
 
 
@@ -59,7 +60,8 @@ class CallOption:
     def is_grounded(self) -> bool:
         """Whether more than a likeness of words speaks for it: an identifier of its form, the
         result of an earlier call, or most words of the question."""
-        return self.is_formed or bool(self.hops) or self.match.score >= 0.3
+        said = any(score >= _SAID for score in self.own.scores.values()) and bool(self.own.used)
+        return self.is_formed or bool(self.hops) or said or self.match.score >= 0.3
 
     @property
     def is_formed(self) -> bool:
@@ -133,6 +135,7 @@ def _option(
     filling, hops = _from_results(function, filling, results)
     filling = _from_person(function, filling, inputs)
     needed = [each.name for each in arguments_of(function.parameters) if each.required]
+    needed = needed or [each for each in filling.scores if filling.used]
     sure = [filling.scores.get(each, 0.0) for each in needed if each in filling.arguments]
     evidence = min(1.0, sum(sure) / len(sure) / 1.5) if sure else 0.0
     score = match.score + 0.35 * evidence

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.argument_values import Filling
 from flows.analysis.functions.asking import QuestionIntent
-from flows.analysis.functions.decision import CallResult, ResultCitation
+from flows.analysis.functions.decision import CallResult, FunctionCall, ResultCitation
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import FunctionArgument, arguments_of
@@ -69,6 +69,16 @@ def entity_filling(function: FunctionDescription, filling: Filling, text: str) -
         scores={entity.keys.name: 1.5},
         missing=tuple(each for each in filling.missing if each.name != entity.keys.name),
     )
+
+
+def key_lookup(function: FunctionDescription, text: str) -> FunctionCall | None:
+    """The look-up of all identifiers of a question, of whatever form; None for a function that
+    looks up no entities, and for a question without any."""
+    entity = _entity_arguments(arguments_of(function.parameters, function.description))
+    keys = [str(each.value) for each in mentions_of(text) if each.kind == "code"]
+    if entity is None or not keys:
+        return None
+    return FunctionCall(name=function.name, arguments={entity.keys.name: keys})
 
 
 def counted_noun(text: str) -> str:

@@ -24,7 +24,8 @@ def is_alike(one: ValueMention, other: ValueMention, question: str) -> bool:
         return True
     first, second = sorted((one, other), key=lambda each: each.start)
     between = question[first.end : second.start]
+    ways = [between]
     label = first.before[0] if first.before else ""
     if label and second.before[:1] == (label,):
-        between = between.rstrip()[: -len(label)]
-    return len(between) < _LONGEST and _JOINED.fullmatch(between) is not None
+        ways.append(between.rstrip()[: -len(label)])
+    return len(between) < _LONGEST and any(_JOINED.fullmatch(each) for each in ways)

@@ -340,7 +340,13 @@ class _Filler:
 
     def _collect(self, argument: FunctionArgument, first: ValueMention, score: float) -> None:
         """All mentions of one kind that stand in one enumeration with the first."""
-        row = [first]
+        row = [
+            each for each in self._mentions
+            if each is first or (
+                each.kind == "code" == first.kind and each.start < first.start
+                and not self._is_used(each) and is_alike(each, first, self._question)
+            )
+        ]  # fmt: skip
         for mention in self._mentions:
             if mention.start < row[-1].end or mention.kind != first.kind or self._is_used(mention):
                 continue

@@ -17,13 +17,21 @@ WORTH: Final = (
 _SPAN: Final = "duration lead time hours minutes days length weeks since"
 _PERSON: Final = "name person customer owner contact manager author employee client user"
 _DAY: Final = "date day due until deadline expiry expires valid"
+# `how much` before a verb, or a noun that means money: `how much oil` asks for oil.
+_VERBS: Final = (
+    "is are was were do does did would will can could should must has have had may might am to"
+)
+_PRICE: Final = (
+    rf"how much(?=\W*$|\W*[?,]| (?:{'|'.join([*_VERBS.split(), *WORTH.split()])}|money|business|for"
+    r"|in|an?|the|we|it|that|of)\b)"
+)
 # What the question words ask for, as words of keys; the first that is found counts.
 _WANTED: Final[tuple[tuple[str, str], ...]] = (
     (r"how far along|(?:which|what) (?:stage|state|status)|where do (?:we|you|they|i) stand",
      _STATE),
     (r"left|in stock|on (?:our |the )?(?:shelf|shelves)|remain(?:s|ing)?|on hand",
      "stock quantity available remaining left hand balance inventory"),
-    (r"what (?:do|does|did|would|will) .*\bcost|worth|comes? to|add up to|amounts? to"
+    (r"what (?:do|does|did|would|will) .*\b(?:cost|charge)|worth|comes? to|add up to|amounts? to"
      r"|(?:would|do|did|must) (?:we|i|you|they) pay", WORTH),
     (r"whose|whom|who", _PERSON),
     (r"what time", "time"),
@@ -33,7 +41,7 @@ _WANTED: Final[tuple[tuple[str, str], ...]] = (
      "expires deadline end"),
     (r"how old|how young", "age built year birth"),
     (r"where|(?:which|what) (?:town|place)", _PLACE),
-    (r"how much (?:time|longer)", _SPAN), (r"how much", WORTH),
+    (r"how much (?:time|longer)", _SPAN), (_PRICE, WORTH),
     (r"how long|how quick(?:ly)?|how soon|how fast", _SPAN),
     (r"how far", "distance"), (r"how heavy", "weight mass"), (r"how tall", "height"),
     (r"how large|how big", "size area pieces quantity"), (r"how often", "frequency count"),
@@ -72,8 +80,15 @@ _LETTERS: Final = {"A": "ampere", "V": "volt", "W": "kw", "m": "metre", "g": "gr
 _SYMBOLS: Final = {"%": "percent", "\u20ac": "euro", "$": "dollar"}
 # Question words after which only a value of their own kind is an answer.
 _STRICT: Final = re.compile(
-    r"\b(?:whose|who|whom|when|where|how far along|how much|how long|worth|"
-    r"add up to|comes? to)\b"
+    r"\b(?:(?:whose|who|whom|when|where|how far along|how long|worth|"
+    rf"add up to|comes? to)\b|{_PRICE})"
+)
+
+# A question word behind a noun begins a clause on that noun, and asks for nothing: `the vet who`.
+_RELATIVE: Final = re.compile(
+    r"(?<=\w)(?<!\b(?:me|us|is|or|to|by|at|of|in|on))(?<!\b(?:and|for|say|was|are|ask|out))"
+    r"(?<!\b(?:tell|know|from|with|show|list|find|were|give|then))(?<!\b(?:about|since|check))"
+    r" (?:who|whom|where|when)(?= )"
 )
 
 
@@ -113,6 +128,7 @@ class AnswerHints:
 
 def hints_of(low: str) -> AnswerHints:
     """The kind of value that a folded question asks for."""
+    low = _RELATIVE.sub(" ", low)
     worded = next((words for start, words in _WANTED if re.search(rf"\b(?:{start})\b", low)), "")
     unit = _asked_unit(low)
     strict = bool(worded) and _STRICT.search(low) is not None

@@ -31,6 +31,7 @@ from flows.analysis.functions.decision import (
     ResultCitation,
     ReviseFunctions,
 )
+from flows.analysis.functions.entity_counts import key_lookup
 from flows.analysis.functions.matching import may_be_called
 from flows.analysis.functions.parts import (
     PartAnswer,
@@ -42,6 +43,7 @@ from flows.analysis.functions.parts import (
 from flows.analysis.functions.plans import merge_plans, plan_of_calls, plan_of_chain
 from flows.analysis.functions.relation import followed
 from flows.analysis.functions.searches import (
+    ENTITY,
     HELPED,
     NO_SEARCH,
     Search,
@@ -49,6 +51,7 @@ from flows.analysis.functions.searches import (
     is_lookup,
     next_searches,
 )
+from flows.analysis.functions.unknown import unknown_values
 
 # An answer above it ends the work on a part; one below the second is none.
 ENOUGH: Final = 0.6
@@ -121,7 +124,7 @@ def decide(inputs: DecisionInputs) -> Decision:
     asked = next((plan.ask for plan in plans if plan.ask is not None), None)
     if asked is not None and inputs.person:
         return asked
-    return _final(plans)
+    return _final(plans, inputs)
 
 
 def _planned(plans: Sequence[_Plan], inputs: DecisionInputs) -> PlanCalls | None:
@@ -160,6 +163,8 @@ def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
     if answer is not None and answer.score >= ENOUGH:
         return _Plan(part, answer)
     options = options_for(part.text, part.context, inputs, results)
+    if answer is not None and answer.is_computed and answer.score >= SOME:
+        options = tuple(each for each in options if not each.hops)  # it is worked out already
     calls = _next_calls(options, _limit(part, inputs, results), inputs, results)
     if calls:
         return _Plan(part, answer, calls)
@@ -167,7 +172,7 @@ def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
     search = next_searches(part, options, results, inputs)
     looked = any(each.question == by_key(part.text) for each in inputs.searches)
     if looked or not search.questions or inputs.searches_left <= 0:
-        calls = _next_lookups(options, inputs, results)
+        calls = _next_lookups(part.text, options, inputs, results)
         if not calls and (not search.questions or inputs.searches_left <= 0):
             calls = _next_texts(options, inputs)
     asked = _question(options, inputs) if answer is None or answer.score < SOME else None
@@ -183,7 +188,7 @@ def _chained(part: QuestionPart, inputs: DecisionInputs) -> _Plan | None:
     unsearched = _limit(part, inputs, results) == _CALL_UNSEARCHED
     called = {each.name for each in results if each.kind == "ok"}
     alone = answer_part(part, results, inputs)
-    told_by = set(alone.functions) if alone is not None and alone.score >= ENOUGH else set()
+    told_by = set(alone.functions) if alone is not None and _is_told(alone) else set()
     told = [_told_by(each, part, inputs) for each in chains if len(each.calls) > 1]
     for chain in chains[:_MOST_CHAINS]:
         if len(chain.calls) < 2 or chain.score < single + _BETTER:
@@ -200,6 +205,11 @@ def _chained(part: QuestionPart, inputs: DecisionInputs) -> _Plan | None:
         if progress.calls and inputs.calls_left > 0:
             return _Plan(part, None, progress.calls, steps=plan_of_chain(chain, progress))
     return None
+
+
+def _is_told(answer: PartAnswer) -> bool:
+    """Whether an answer needs no chain of calls: what is worked out of a list is one sooner."""
+    return answer.score >= (SOME if answer.is_computed else ENOUGH)
 
 
 def _told_by(
@@ -248,9 +258,10 @@ def _next_calls(
 
 
 def _next_lookups(
-    options: Sequence[CallOption], inputs: DecisionInputs, results: Sequence[CallResult]
+    text: str, options: Sequence[CallOption], inputs: DecisionInputs, results: Sequence[CallResult]
 ) -> tuple[FunctionCall, ...]:
-    """Calls of functions that find a thing by its name, where nothing has found it yet."""
+    """Calls of functions that find a thing by its name, where nothing has found it yet; of stores
+    of entities then with whatever looks like a key."""
     if any(each.kind == "ok" for each in results) or inputs.calls_left <= 0:
         return ()
     called = {call_key(FunctionCall(name=e.name, arguments=e.arguments)): 1 for e in inputs.results}
@@ -258,6 +269,9 @@ def _next_lookups(
         return ()
     found = [each for each in options if is_lookup(each) and may_be_called(each.function, ())]
     fresh = [call for each in found for call in _fresh(each, called)]
+    stores = [each.function for each in options if each.function.function_class == ENTITY]
+    keyed = [call for each in stores if (call := key_lookup(each, text)) is not None]
+    fresh = fresh or [each for each in keyed if call_key(each) not in called]
     return tuple(fresh[:_MOST_LOOKUPS])
 
 
@@ -317,7 +331,7 @@ def _lacks(
     return f'"{part.text}": I found no function that tells it'
 
 
-def _final(plans: Sequence[_Plan]) -> FinalAnswer:
+def _final(plans: Sequence[_Plan], inputs: DecisionInputs) -> FinalAnswer:
     answers = [
         plan.answer for plan in plans if plan.answer is not None and plan.answer.score >= SOME
     ]
@@ -325,16 +339,30 @@ def _final(plans: Sequence[_Plan]) -> FinalAnswer:
         plan.lacks or f'"{plan.part.text}": no more calls are allowed'
         for plan in plans if plan.answer is None or plan.answer.score < SOME
     )  # fmt: skip
-    text = "\n".join(each.text for each in answers) or "I cannot answer this."
+    unknown = " ".join(_unknown(plan, inputs) for plan in plans).strip()
+    text = "\n".join(each.text for each in answers) or unknown or "I cannot answer this."
+    if answers and lacks:
+        text = f"{text}\nI could not answer {lacks}."
+    elif answers and unknown:
+        text, lacks = f"{text}\n{unknown}", unknown
     score = sum(each.score for each in answers) / len(plans)
     return FinalAnswer(
         strategy="I answer with what the calls gave." if answers else "Nothing more can be done.",
-        answer=text if not lacks or not answers else f"{text}\nI could not answer {lacks}.",
+        answer=text,
         confidence=round(100 * min(1.0, score)),
         functions=tuple(dict.fromkeys(name for each in answers for name in each.functions)),
         citations=tuple(dict.fromkeys(cited for each in answers for cited in each.citations)),
         lacks=lacks,
     )
+
+
+def _unknown(plan: _Plan, inputs: DecisionInputs) -> str:
+    """What the question names and no call found, in sentences."""
+    answer = plan.answer if plan.answer is not None and plan.answer.score >= SOME else None
+    entities = {each.name for each in inputs.stack if each.function_class == ENTITY}
+    results = results_for(plan.part, inputs.results, inputs.today)
+    by = answer.functions if answer is not None else None
+    return " ".join(unknown_values(plan.part.text, results, entities, by))
 
 
 __all__ = ["ENOUGH", "OWN", "SOME", "decide"]

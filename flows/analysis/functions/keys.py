@@ -24,12 +24,17 @@ _IDENTIFIERS: Final = term_set("id number code no reference ref key")
 # Keys that name a record, the best first.
 _NAMES: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "subject")
 SURE: Final = 0.6
+# What the unit in a key is worth, and the words of a description for it.
+_UNIT_NAMED: Final = 0.62
+_NOTED_FIRST, _NOTED, _MOST_NOTED = 0.55, 0.1, 0.8
 # Superlatives of time.
 TIMES: Final = (
     "latest", "newest", "earliest", "oldest", "recent", "later", "newer", "earlier", "older",
 )  # fmt: skip
 # Keys that say since when something is.
 _BEGINNINGS: Final = term_set("since start started begin began joined opened founded built from")
+# Units of time, in which keys say how long something is.
+_SPANS: Final = identifier_terms("night day week month hour minute second")
 # Keys that say a price, beside the words of the scale of `cheap`.
 _PRICED: Final = identifier_terms("rate tariff rent total value")
 
@@ -63,10 +68,11 @@ def match_key(key: str, around: Sequence[str], wanted: QuestionIntent) -> KeyMat
                 likes[each] = like
                 place = min(place, index)
     own = sum(likes.values()) / len(telling)
+    own = max(own, _in_unit(parts, telling, wanted), _noted(key, wanted))
     if firm and len(firm) < len(telling):  # `customer_name` for "customer": nearly the same
         loose = 0.85 * sum(likes.get(each, 0.0) for each in firm) / len(firm)
         own = max(own, loose)
-    named = _measured(parts) if wanted.unit else telling
+    named = (*(_measured(parts) if wanted.unit else telling), *wanted.notes.of(key))
     hinted = any(each in map(term, wanted.hints) for each in named)
     score = own + (0.3 if hinted else 0.0)
     if score and any(likeness(word, each) for word in wanted.words for each in outer):
@@ -74,6 +80,20 @@ def match_key(key: str, around: Sequence[str], wanted: QuestionIntent) -> KeyMat
     if score:
         score += 0.06 * (1.0 - place / max(1, len(wanted.words)))
     return KeyMatch(key, score, place, hinted)
+
+
+def _in_unit(parts: Sequence[str], telling: Sequence[str], wanted: QuestionIntent) -> float:
+    """How surely a question names the unit in a key: the minutes of `minutes_lost`."""
+    units = [each for each in parts if each not in telling]
+    named = any(likeness(word, each) >= KIN for word in wanted.words for each in units)
+    return _UNIT_NAMED if named else 0.0
+
+
+def _noted(key: str, wanted: QuestionIntent) -> float:
+    """How surely a question names a key by the words that its function describes it with."""
+    noted = wanted.notes.of(key)
+    found = sum(any(likeness(word, each) >= KIN for word in wanted.words) for each in noted)
+    return min(_MOST_NOTED, _NOTED * found + _NOTED_FIRST) if found else 0.0
 
 
 def _measured(parts: Sequence[str]) -> Sequence[str]:
@@ -142,6 +162,8 @@ def ranked_key(keys: Sequence[str], wanted: QuestionIntent) -> str | None:
         meant += _PRICED
     if wanted.ranking in TIMES:
         meant += ["dat", "date", "tim", "time", "at", "creat"]
+    if term("duration") in meant:
+        meant += _SPANS
     for each in meant:
         if found := next((key for key in keys if each in _own_terms(key)), None):
             return found

@@ -28,6 +28,7 @@ from flows.analysis.functions.records import (
 from flows.analysis.functions.terms import identifier_terms
 from flows.analysis.functions.told import ResultAnswer, shown
 from flows.analysis.functions.wording import is_dated, is_negative, order_of, spoken, values_of
+from flows.analysis.questions.concepts import scale_of
 
 # What is left of the score of a value that is not of the kind that was asked for.
 _OTHER_KIND: Final = 0.45
@@ -37,6 +38,7 @@ _QUANTITIES: Final = frozenset(
     identifier_terms("quantity count on_hand unit stock available piece inventory level")
 )
 _AMOUNTS: Final = frozenset(identifier_terms("total amount value revenue price cost"))
+_MONEY: Final = frozenset(["price", "cost", "fee", "amount", "revenue", "income", "value", "total"])
 _IDS: Final = frozenset(identifier_terms("id code key sku"))
 
 
@@ -53,6 +55,10 @@ def tell_list(wanted: QuestionIntent, result: CallResult, records: Records) -> R
     sure = (0.78 if named else 0.7) - 0.25 * bool(filtered.unmet)
     if wanted.operation in ("count", "sum", "average") and not result.whole:
         return None  # what is cut is not counted
+    if wanted.is_money and wanted.operation == "value" and len(filtered.rows) > 1:
+        summed = replace(wanted, operation="sum")  # how much money is in all of them
+        if result.whole and (told := _aggregate(summed, result, records, filtered, sure - 0.1)):
+            return told
     if wanted.operation == "whether":
         return _exists(result, records, filtered, wanted)
     if wanted.operation == "count":
@@ -139,7 +145,7 @@ def _aggregate(
     cited = _computed(result, records, replace(filtered, rows=rows), key, operation, value)
     text = f"{'average' if mean else 'sum'} of {spoken(key)}: {shown(value)}"
     sure += 0.15 if match and match.score >= SURE else -0.1
-    return ResultAnswer(text, (cited,), sure, (value,))
+    return ResultAnswer(text, (cited,), sure, (value,), key=key)
 
 
 def _difference(
@@ -157,7 +163,8 @@ def _difference(
     label = _label_key(wanted, records, (key, *filtered.keys), result)
     shares = _rows_told(result, records, filtered.rows, [*([label] if label else []), key], sure)
     citations = (cited, *shares.citations)
-    return ResultAnswer(f"{shown(value)} ({shares.text})", citations, sure + 0.15, (value,))
+    text = f"{shown(value)} ({shares.text})"
+    return ResultAnswer(text, citations, sure + 0.15, (value,), key=key)
 
 
 def _extreme(
@@ -179,8 +186,16 @@ def _extreme(
     dated = [each for each in comparable if each not in numeric]
     if wanted.ranking in TIMES and key not in dated:
         key, numeric = dated[0] if len(dated) == 1 else None, []
+    ordered = _ordered_keys(records, filtered.rows, numeric, wanted)
+    if not result.whole and key not in ordered:
+        key, numeric = None, []  # the first of all need not be among the rows of a list that is cut
+    if key is None and len(ordered) == 1 and len(filtered.rows) > 1:
+        key, sure = ordered[0], sure - 0.1
     if key is None and numeric:
         money = [e for e in numeric if set(identifier_terms(e.rsplit("/", 1)[-1])) & _AMOUNTS]
+        measured = {name for name, _ in scale_of(wanted.ranking)}
+        if measured and not measured & _MONEY:
+            money = []  # the longest is not the dearest
         if not money and len(numeric) > 1:
             return None  # which of them is meant nobody can tell
         key, sure = [*money, *numeric][0], sure - 0.1
@@ -195,6 +210,20 @@ def _extreme(
     keys = [key] if label is None else [label, key]
     told = _rows_told(result, records, rows, keys, sure)
     return replace(told, text=f"{told.text} ({spoken(key)})")  # what it was compared by
+
+
+def _ordered_keys(
+    records: Records, rows: Sequence[int], keys: Sequence[str], wanted: QuestionIntent
+) -> list[str]:
+    """The keys that a list is sorted by, the row that is asked for first."""
+    found: list[str] = []
+    for key in keys:
+        values = [
+            float(records.rows[row][key]) for row in rows if is_number(records.rows[row][key])
+        ]
+        if values == sorted(values, reverse=not is_least_wanted(key, wanted)):
+            found.append(key)
+    return found
 
 
 def _listed(
@@ -250,10 +279,23 @@ def _label_key(
         (),
         wanted,
     )
-    named = name_key(keys)
+    named = name_key(keys) or _telling_key(records, keys, wanted)
     if match is not None and match.score >= SURE and not (named and _is_id_of(match.key, wanted)):
         return match.key
     return named
+
+
+def _telling_key(records: Records, keys: Sequence[str], wanted: QuestionIntent) -> str | None:
+    """The first key whose texts tell the rows apart; where a person or a company is asked for, one
+    of words."""
+    for key in keys:
+        values = [row.get(key) for row in records.rows]
+        texts = [each for each in values if isinstance(each, str) and not is_dated(each)]
+        if not key or len(texts) < len(values) or len(set(texts)) < len(texts):
+            continue
+        if not wanted.is_person or not any(char.isdigit() for each in texts for char in each):
+            return key
+    return None
 
 
 def _is_id_of(key: str, wanted: QuestionIntent) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from flows.analysis.functions.hints import unit_words
 from flows.analysis.functions.terms import related, term
 from flows.analysis.language.vocabulary import MEASURING, SYNONYMS
 from flows.analysis.language.words import singular
@@ -13,6 +14,7 @@ from flows.analysis.questions.concepts import meanings_of, meanings_of_verb, sca
 SAME: Final = 1.0
 KIN: Final = 0.9
 MEANT: Final = 0.6
+_DEVICES: Final = ("meter",)  # a spelling of a unit that is a thing as well
 
 
 @lru_cache(maxsize=16_384)
@@ -22,6 +24,7 @@ def meanings(word: str) -> frozenset[str]:
     others = [
         *meanings_of(low), *meanings_of_verb(low), *MEASURING.get(low, ()), *SYNONYMS.get(low, ()),
         *(name for name, _ in scale_of(word.casefold())),
+        *(each for each in unit_words(low) if each not in _DEVICES),
     ]  # fmt: skip
     return frozenset(map(term, others)) - {term(low)}
 

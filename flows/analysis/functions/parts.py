@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from flows.analysis.functions.asking import QuestionIntent, wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, ResultCitation
+from flows.analysis.functions.field_notes import is_cut, notes_of
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.lineage import argument_values, result_values, sources_of
@@ -16,7 +17,7 @@ from flows.analysis.functions.matching import match_functions, text_of
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.periods import written_periods
-from flows.analysis.functions.records import Scalar
+from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
 from flows.analysis.functions.relation import linking_words
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms, term, word_set
@@ -35,8 +36,13 @@ _REFERS: Final = re.compile(
 _UNKNOWN: Final = 0.45
 _LINK_ONLY: Final = 0.2
 _MONEY: Final = ("euro", "dollar", "currency", "refund", "charge", "tax", "bill")
+# The classes of functions whose results are texts, and the records of single things.
+_TEXTS, _ENTITY = "VectorSearch", "entity"
 # What is left for each value of the question that an answer has nothing to do with.
 _STRAY: Final = 0.6
+# The least that is left of a count where a question only asks how often something was.
+_TIMES: Final = 0.7
+_HOW_OFTEN: Final = re.compile(r"\bhow (?:often|many times)\b", re.IGNORECASE)
 # The same where the question has only words that say nothing by themselves.
 _ALL_WEAK: Final = 0.9
 # Words that only say with the question word what is asked for: where something is based.
@@ -81,6 +87,17 @@ class PartAnswer:
     citations: tuple[ResultCitation, ...]
     score: float
     functions: tuple[str, ...]
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether it was worked out of the list of one call."""
+        first = self.citations[0] if self.citations else None
+        return first is not None and bool(first.operation) and len(self.calls) == 1
+
+    @property
+    def calls(self) -> frozenset[int]:
+        """The numbers of the calls that it cites."""
+        return frozenset(each.call for each in self.citations)
 
 
 def parts_of(question: str) -> tuple[QuestionPart, ...]:
@@ -154,11 +171,41 @@ def answer_part(
     groups: dict[str, list[tuple[CallResult, ResultAnswer]]] = {}
     for result in results:
         sources = sources_of(result, inputs.results, plain_value(wanted.text))
-        told = tell(wanted, result, {value for each in sources for value in argument_values(each)})
+        before = {value for each in sources for value in argument_values(each)}
+        told = tell(with_notes(wanted, result, inputs), whole_or_cut(result, inputs), before)
         if told is not None:
             groups.setdefault(_group(result), []).append((result, told))
     found = [_answer(wanted, each, inputs) for each in groups.values()]
     return max(found, key=lambda each: each.score, default=None)
+
+
+def with_notes(
+    wanted: QuestionIntent, result: CallResult, inputs: DecisionInputs
+) -> QuestionIntent:
+    """What is wanted, with what the function of a result says of its fields."""
+    function = next((each for each in inputs.stack if each.name == result.name), None)
+    if function is None or result.kind != "ok" or function.function_class == _TEXTS:
+        return wanted
+    data = data_of(result)
+    keys = [each.key for each in fields_of(data)]
+    keys += [key for records in lists_of(data) for key in records.keys]
+    said = f"{function.description}\n{function.returns}"
+    notes = notes_of(said, tuple(dict.fromkeys(keys)))
+    notes = replace(notes, is_money=_tells_money(wanted, result, inputs))
+    if function.function_class == _ENTITY:  # a record is kept for all of its fields
+        notes = replace(notes, main="")
+    return replace(wanted, notes=notes)
+
+
+def whole_or_cut(result: CallResult, inputs: DecisionInputs) -> CallResult:
+    """A result, said to be cut where its list is as long as the limit that its function sets."""
+    function = next((each for each in inputs.stack if each.name == result.name), None)
+    data = data_of(result)
+    if function is None or not isinstance(data, list):
+        return result
+    if not is_cut(function, tuple(result.arguments), len(data)):
+        return result
+    return result.model_copy(update={"whole": False})
 
 
 def _group(result: CallResult) -> str:
@@ -181,7 +228,8 @@ def _answer(
     }
     before = tuple(each.name for each in sources.values())
     used = [each for each, _ in told]
-    score = one.score * _explained(wanted, result, one, inputs, before)
+    noted = with_notes(wanted, result, inputs)
+    score = one.score * _explained(noted, result, one, inputs, before)
     score *= _STRAY ** _strays(wanted, (*used, *sources.values()), used)
     return PartAnswer(one.text, one.citations, score, (result.name,))
 
@@ -242,7 +290,7 @@ def _explained(
         return 1.0
     known = _known_by(wanted, (result.name,), inputs)
     linked = _known_by(wanted, before, inputs)
-    keys = _keys_of(told)
+    keys = (*_keys_of(told), *_noted(wanted, told))
     values = {
         term for each in told.values if isinstance(each, str) for term in identifier_terms(each)
     }
@@ -275,6 +323,9 @@ def _explained(
     if told.hinted:
         return 0.8 + 0.2 * share if covered[head] else _UNKNOWN
     free = wanted.operation in ("list", "maximum", "minimum", "whether")
+    free = free or (wanted.is_person and len(told.values) > 1)
+    if wanted.operation == "count" and _HOW_OFTEN.search(wanted.text):
+        return max(_TIMES, (0.6 + 0.4 * share) * (1.0 if head in known else _TIMES))
     if likes[head] >= KIN or free or (wanted.operation == "count" and head in known):
         first = 1.0
     else:
@@ -309,10 +360,19 @@ def _known_by(
 
 
 def _counts(word: str, *, covered: bool) -> bool:
-    """Whether a word has to be accounted for: a weak verb only if it is a noun here."""
+    """Whether a word has to be accounted for: a weak verb only if it is a noun here, and `how much
+    money` may be told under another word for money."""
+    if word == "money":
+        return covered
     if word in _LIGHT or word in WEAK_VERBS:
         return False
     return covered or singular(word) not in WEAK_VERBS
+
+
+def _noted(wanted: QuestionIntent, told: ResultAnswer) -> tuple[str, ...]:
+    """The terms that a description gives for the keys that an answer cites."""
+    cited = dict.fromkeys((told.key, *(e.path.rsplit("/", 1)[-1] for e in told.citations)))
+    return tuple(each for key in cited for each in wanted.notes.of(key))
 
 
 def _keys_of(told: ResultAnswer) -> tuple[str, ...]:
@@ -320,6 +380,7 @@ def _keys_of(told: ResultAnswer) -> tuple[str, ...]:
     places = [
         text for each in told.citations for text in (each.path, each.operation, *each.over[:1])
     ]
+    places.append(told.key)
     return tuple(
         term for text in places for part in text.split("/")
         for term in identifier_terms(part) if part and not part.isdigit()

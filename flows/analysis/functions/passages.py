@@ -14,6 +14,7 @@ from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.terms import term
 from flows.analysis.functions.told import ResultAnswer
+from flows.analysis.functions.wording import values_of
 from flows.analysis.language.terms import STOP_WORDS, words
 from flows.data.documents.sentences import sentences
 
@@ -25,6 +26,8 @@ _LEAST_OWN: Final = 0.3  # of what is asked, in a sentence of a text that is no 
 _LEAST: Final = 0.2  # of what is asked: a text that speaks of less of it is none
 _MOST: Final = 0.85
 _SENTENCE: Final = 6  # words that a text has at least, where a list is one of texts
+_LONG: Final = 10  # the same without a full stop at its end
+_MOST_BESIDE: Final = 3  # fields of a record that is kept for its text
 _LONGEST_WHOLE: Final = (
     500  # characters of a text that is told whole where nothing special is asked
 )
@@ -76,26 +79,61 @@ def passages_of(data: Any) -> list[FoundText]:
     if not isinstance(data, list) or not data:
         return []
     if all(isinstance(each, str) for each in data):
-        long = sum(len(each.split()) >= _SENTENCE for each in data) * 2 > len(data)
+        long = sum(map(_is_prose, data)) * 2 > len(data)
         return [FoundText(f"/{n}", each) for n, each in enumerate(data)] if long else []
+    key = _prose_key(data)
     found = [
-        FoundText(f"/{place}/text", each["text"], _name(each), _score(each))
+        FoundText(f"/{place}/{key}", each[key], _name(each), _score(each))
         for place, each in enumerate(data)
-        if isinstance(each, Mapping) and isinstance(each.get("text"), str)
+        if key and isinstance(each, Mapping) and isinstance(each.get(key), str)
     ]
     return found if len(found) == len(data) else []
+
+
+def _prose_key(rows: Sequence[Any]) -> str:
+    """The key of the texts in records of a search: `text`, or the only one that holds prose in
+    records of few fields; "" for none."""
+    first = rows[0]
+    if not isinstance(first, Mapping) or "text" in first:
+        return "text"
+    if len(first) > _MOST_BESIDE:
+        return ""
+    prose = [
+        str(key) for key in first
+        if all(isinstance(each, Mapping) and _is_prose(each.get(key)) for each in rows)
+    ]  # fmt: skip
+    return prose[0] if len(prose) == 1 else ""
+
+
+def _is_prose(value: Any) -> bool:
+    """Whether a value is a text of sentences, and no name or label."""
+    if not isinstance(value, str):
+        return False
+    count = len(value.split())
+    return count >= _LONG or (count >= _SENTENCE and value.rstrip()[-1:] in ".!?")
 
 
 def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAnswer | None:
     """The sentence of a text that says most of what is asked. A text of one sentence is told even
     where it shares no words: the function that gave it has been asked for it."""
     passage = FoundText("", text)
-    fits = _fits(_asked(wanted.text, [passage]), answer_kind(wanted.text), [passage])
+    asked = _asked(wanted.text, [passage])
+    given = {word for each in values_of(result.arguments) for word in words(str(each))}
+    if (
+        is_key_lookup(result) and len(sentences(text)) > 1
+    ):  # of which thing the text is has been said by the call
+        asked = {word: each for word, each in asked.items() if word not in given} or asked
+    fits = _fits(asked, answer_kind(wanted.text), [passage])
     best = max(fits, key=lambda each: each.rank, default=None)
     if best is None or (len(fits) > 1 and best.own < _LEAST_OWN):
         return None
     cited = ResultCitation(call=result.number, path="", value=best.sentence)
     return ResultAnswer(best.sentence, (cited,), min(0.8, 0.35 + 0.5 * best.own), (best.sentence,))
+
+
+def is_key_lookup(result: CallResult) -> bool:
+    """Whether a call was given names and numbers alone, and no question in words."""
+    return all(len(str(each).split()) < _SENTENCE // 2 for each in values_of(result.arguments))
 
 
 def tell_passages(

@@ -21,6 +21,7 @@ from flows.analysis.functions.keys import (
 )
 from flows.analysis.functions.listing import tell_list
 from flows.analysis.functions.mentions import ValueMention, mentions_of
+from flows.analysis.functions.overview import tell_overview
 from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
 from flows.analysis.functions.records import (
     ResultField,
@@ -32,11 +33,12 @@ from flows.analysis.functions.records import (
 from flows.analysis.functions.store_answer import store_answer, store_citations
 from flows.analysis.functions.terms import identifier_terms, terms, word_set
 from flows.analysis.functions.told import ResultAnswer, shown
-from flows.analysis.functions.wording import is_dated, is_negative, spoken, values_of
+from flows.analysis.functions.wording import is_dated, is_negative, is_time, spoken, values_of
 
 # How sure a value is that only the question word asks for, and the only value of a result.
 _HINTED: Final = 0.8
 _SOLE: Final = 0.85
+_MAIN: Final = 0.75  # the value that a function is for
 _PLAINLY: Final = 0.9
 _NAMED_AT_ALL: Final = 0.3
 _OTHER_KIND: Final = 0.45
@@ -59,6 +61,8 @@ def tell(
         return ResultAnswer(answer["answer"], cited, float(answer["confidence"]), accounted=True)
     if (counted := tell_counts(wanted, result, data)) is not None:
         return counted
+    if (overview := tell_overview(wanted.text, result, data)) is not None:
+        return overview
     if passages := passages_of(data):
         return tell_passages(wanted, result, passages)
     lists = lists_of(data)
@@ -94,14 +98,22 @@ def _tell_field(
     scored = [(match_key(each.key, each.around, wanted), each) for each in free]
     scored = [pair for pair in scored if _fits_operation(pair[1].value, wanted)]
     scored.sort(key=lambda pair: -pair[0].score)
-    if scored and scored[0][0].score >= SURE and _is_of_kind(*scored[0], wanted):
-        also = _also_named(scored, wanted)
-        return _values_told(result, [scored[0][1], *also], min(1.0, scored[0][0].score))
+    named = [pair for pair in scored if pair[0].score >= SURE and _is_of_kind(*pair, wanted)]
+    if wanted.operation in ("average", "sum"):  # a function gives such a figure by its main value
+        named = [pair for pair in named if pair[1].key == wanted.notes.main] or named
+        main = [pair for pair in scored if pair[1].key == wanted.notes.main]
+        named = main if main and named and named[0] not in main else named
+    if named:
+        also = _also_named(named, wanted)
+        sure = max(named[0][0].score, _MAIN if named[0][1].key == wanted.notes.main else 0.0)
+        return _values_told(result, [named[0][1], *also], min(1.0, sure))
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
+    free = [each for each in free if each.key == wanted.notes.main] or free
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
         # After a chain of calls all depends on what the functions say of money.
-        consumed = _is_consumed(wanted, {*given, *before}) and (bool(before) or not wanted.is_money)
+        paid = not wanted.is_money or wanted.notes.is_money
+        consumed = _is_consumed(wanted, {*given, *before}) and (bool(before) or paid)
         consumed = consumed and not (wanted.is_person and is_number(free[0].value))
         told = _values_told(result, free, _SOLE if consumed else 0.45)
         return replace(told, sole=consumed)
@@ -114,6 +126,8 @@ def _tell_field(
 def _is_of_kind(match: KeyMatch, field: ResultField, wanted: QuestionIntent) -> bool:
     """Whether a field that the question names is of the kind that its question word asks for: for
     `who` a name, not the number of an order."""
+    if wanted.is_dated and wanted.is_strict:
+        return is_time(field.value)
     if match.hinted or not wanted.is_strict:
         return True
     if wanted.is_money:  # how much: pieces are no price
@@ -134,6 +148,11 @@ def _hinted(
         for match, field in scored
         if match.hinted and not (wanted.is_person and is_number(field.value))
     ]
+    if wanted.is_dated:  # whatever its key is called
+        dated = [field for _, field in scored if is_time(field.value)]
+        fields = dated if len(dated) == 1 else [each for each in fields if is_time(each.value)]
+        if len(dated) == 1:
+            return dated[0]
     key = hinted_key([field.key for field in fields], wanted)
     return next((field for field in fields if field.key == key), None)
 
@@ -171,6 +190,10 @@ def _also_named(
         return []
     taken = {scored[0][0].word}
     also: list[ResultField] = []
+    first = scored[0][1]
+    alike = [field for _, field in scored[1:] if field.key == first.key and field.parents]
+    if alike and any(each.parents[:1] != first.parents[:1] for each in alike):
+        return alike  # the same of several records
     for match, field in scored[1:]:
         if match.score >= 0.95 and match.word not in taken:
             taken.add(match.word)
@@ -179,7 +202,7 @@ def _also_named(
 
 
 def _fits_operation(value: Scalar, wanted: QuestionIntent) -> bool:
-    if wanted.is_numeric:
+    if wanted.is_numeric or (wanted.unit and wanted.operation == "value"):
         return is_number(value)
     if wanted.hints[:1] == ("date",):  # when: a date, a time, a year
         return is_dated(value) or re.search(r"\d", str(value)) is not None

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS
+from flows.analysis.language.verbs import PRESENT
 from flows.analysis.language.vocabulary import SHORT_FORMS
 from flows.analysis.language.words import root, singular, split_identifier
 
@@ -35,6 +36,7 @@ def term(word: str) -> str:
     """The root of a word, its short form written out: `qty` and `quantities` give one term."""
     word = singular(word.casefold().replace("\u2019", "'").removesuffix("'s"))
     word = SHORT_FORMS.get(word, word)
+    word = PRESENT.get(word, word)
     if word in _WHOLE:
         return word
     if match := _SHORT.fullmatch(word):  # hired and hiring: the roots of short verbs

@@ -14,7 +14,8 @@ class ResultAnswer:
     asked, from 0 to 1. `values` are the values alone, for arithmetic over several results; `sole`
     says that it is the only value of a call that was given all that the question mentions,
     `hinted` that it is of the kind that the question word asks for, `accounted` that the score says
-    already how much of the question is answered."""
+    already how much of the question is answered. `key` is the key of the values that it was
+    worked out of."""
 
     text: str
     citations: tuple[ResultCitation, ...]
@@ -23,6 +24,7 @@ class ResultAnswer:
     sole: bool = False
     hinted: bool = False
     accounted: bool = False
+    key: str = ""
 
 
 def shown(value: Scalar) -> str:

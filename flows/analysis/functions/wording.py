@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.records import ENVELOPES, Scalar
+from flows.analysis.language.places import WEEKDAYS
+from flows.analysis.language.words import MONTHS
+
+_LEAST_YEAR, _MOST_YEAR = 1000, 2200
+_TIME: Final = re.compile(
+    r"\d{4}-\d{2}|\b\d{1,2}[:.]\d{2}\b|^(?:1[0-9]|2[01])\d{2}$"
+    rf"|\b(?:{'|'.join((*MONTHS, *WEEKDAYS))})s?\b"
+)
 
 
 def is_negative(wanted: QuestionIntent) -> bool:
@@ -34,6 +42,13 @@ def values_of(arguments: Mapping[str, Any]) -> list[Any]:
 def is_dated(value: Scalar | None) -> bool:
     """Whether a value begins as an ISO date."""
     return isinstance(value, str) and re.match(r"\d{4}-\d{2}", value) is not None
+
+
+def is_time(value: Scalar | None) -> bool:
+    """Whether a value is a date, a time of the day, or a year."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _LEAST_YEAR <= value <= _MOST_YEAR
+    return isinstance(value, str) and _TIME.search(value.casefold()) is not None
 
 
 def order_of(value: Scalar) -> tuple[int, float, str]:

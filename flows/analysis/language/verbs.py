@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -60,6 +61,16 @@ _IRREGULAR = frozenset(
         understand understood wear wore worn win won write wrote written"""
     )
 )
+
+# Past forms that no ending tells, with the verb; none of them is another word as well.
+_PAST: Final = """
+    brought=bring built=build bought=buy caught=catch chose=choose chosen=choose drew=draw
+    drawn=draw drove=drive driven=drive fought=fight flew=fly flown=fly grew=grow grown=grow
+    kept=keep led=lead lent=lend paid=pay rode=ride ridden=ride sent=send sold=sell slept=sleep
+    spent=spend stole=steal stolen=steal taught=teach threw=throw thrown=throw wrote=write
+    written=write
+"""
+PRESENT: Final = dict(each.split("=") for each in _PAST.split())
 
 
 @lru_cache(maxsize=8192)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -24,6 +25,12 @@ from flows.core.observation import Observation
 # The least match of a command that is called, and of one that is asked an argument for.
 _FITS: Final = 0.35
 _ASKED_FOR: Final = 0.45
+_YEAR: Final = re.compile(
+    r"\b(?:in|since|during|until|before|after)\s+(?:the\s+year\s+)?((?:19|20)\d\d)\b", re.IGNORECASE
+)
+_OF_TIME: Final = re.compile(
+    r"year|date|time|period|since|until|before|after|from|start|end|when|day", re.IGNORECASE
+)
 _TYPES: Final[Mapping[str, str]] = {
     "string": "string", "str": "string", "text": "string", "integer": "integer", "int": "integer",
     "number": "number", "float": "number", "boolean": "boolean", "bool": "boolean",
@@ -76,6 +83,7 @@ def _best(offered: list[CommandOption], part: GoalPart, forced: bool) -> _Choice
         if (
             fits
             and not choice.filling.missing
+            and not _takes_year(choice, part.text)
             and may_be_called(choice.match.function, choice.match.words)
         ):
             return choice
@@ -83,6 +91,22 @@ def _best(offered: list[CommandOption], part: GoalPart, forced: bool) -> _Choice
     if first is None or not (forced or first.match.score >= _ASKED_FOR):
         return None
     return first if first.filling.missing else None
+
+
+def _takes_year(choice: _Choice, text: str) -> bool:
+    """Whether an argument that speaks of no time would be given a year that the text speaks of, as
+    in "What was the tax in 2024?"."""
+    years = {int(each) for each in _YEAR.findall(text)}
+    return any(
+        isinstance(value, int) and value in years and not _OF_TIME.search(_words_of(choice, name))
+        for name, value in choice.filling.arguments.items()
+    )
+
+
+def _words_of(choice: _Choice, argument: str) -> str:
+    """The name and the description of an argument."""
+    declared = [each for each in choice.command.declared if each["name"] == argument]
+    return " ".join([argument, *(str(each.get("description", "")) for each in declared)])
 
 
 def _filled(function: FunctionDescription, part: GoalPart) -> Filling:

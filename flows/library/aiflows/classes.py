@@ -11,9 +11,10 @@ import copy
 import logging
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, create_model
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from flows.core.flow import (
@@ -33,18 +34,21 @@ from flows.core.signature import Variant
 from flows.core.transformations import ANY, InterfaceContext
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
+from flows.library.aiflows.composite_classes import CompositeClassFlow
 from flows.library.aiflows.composites import (
-    SEQUENTIAL,
     AiflowsBranchingConfig,
     AiflowsBranchingFlow,
     AiflowsCircularConfig,
     AiflowsCircularFlow,
+    AiflowsSequentialConfig,
 )
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.transformations import AiflowsInterface
 
 PACKAGE: Final = "aiflows"
 CALL: Final = "call"
+# How aiflows says to an interface on which side of a step it is.
+SIDES: Final = {"input_interface": "Input", "output_interface": "Output"}
 _OWN_KEYS: Final = frozenset({"effect", "retry", "timeout", "compat"})
 _REGISTRIES: Final = (
     "_CircularFlow__input_msg_payload_builder_registry",
@@ -128,7 +132,11 @@ class ClassCallFlow(AtomicFlow):
 
 class ClassFlow(CompositeFlow):
     """An `AtomicFlow` of aiflows. At the top of a run, interfaces that stand in its own config are
-    applied around the call, as by a launcher; below a composite aiflows applies none of them."""
+    applied around the call, as by a launcher; below a composite aiflows applies none of them.
+
+    The class gets whatever a step's interface makes, also what its `input_interface` does not name:
+    those names are what a step without an interface picks.
+    """
 
     Config: ClassVar[type[FlowConfig]] = ClassConfig
 
@@ -148,11 +156,13 @@ class ClassFlow(CompositeFlow):
         self.source = _interface(config.input_interface)
         self.sink = _interface(config.output_interface)
         names = _names(self.call.make().flow_config.get("input_interface"))
-        if names is None or self.source is not None:
-            self.set_inputs(AnyPorts)
-            self.pick = self._validate  # which leaves no key of a state out
+        self.matches_inputs = names is not None and self.source is None
+        if self.matches_inputs:
+            self.set_inputs(ports_model(self.name, dict.fromkeys(names or (), "any")))
         else:
-            self.set_inputs(ports_model(self.name, dict.fromkeys(names, "any")))
+            self.set_inputs(AnyPorts)
+        # What an interface makes is given whole; one that makes nothing is the composite's matter.
+        self._validate = self.pick = AnyPorts.__pydantic_validator__.validate_python
 
     def output_names(self) -> frozenset[str]:
         return frozenset({ANY})
@@ -171,38 +181,50 @@ class ClassFlow(CompositeFlow):
 def adapt_class(found: object) -> object:
     """A class that was written for aiflows as a flow; anything else as it is.
 
-    Errors: `ConfigError` for one that has no `run(self, input_data)`, or whose composite calls its
-    subflows in a `run` of its own.
+    Errors: `ConfigError` for one that has no `run(self, input_data)`.
     """
     base = _base_of(found)
     if base is None or not isinstance(found, type):
         return found
     _quiet()
     own_run = "run" in vars(found) or any("run" in vars(each) for each in _own_bases(found))
+    if base in ("AtomicFlow", "CompositeFlow") and not own_run:
+        raise ConfigError(f"{place_of(found)}: {found.__name__} has no run(self, input_data)")
     if base == "AtomicFlow":
-        if not own_run:
-            raise ConfigError(f"{place_of(found)}: {found.__name__} has no run(self, input_data)")
         return Variant(
             ClassFlow, ClassConfig, lambda config, parts: ClassFlow(config, parts, found)
         )
     if own_run:
-        raise ConfigError(
-            f"{place_of(found)}: {found.__name__} calls its subflows in a run of its own; "
-            "leave run to the base class, and say the order in its topology"
+        return Variant(
+            CompositeClassFlow,
+            _open(AiflowsSequentialConfig if base != "CircularFlow" else AiflowsCircularConfig),
+            lambda config, parts: CompositeClassFlow(config, parts, found),
         )
     return _COMPOSITES[base]
 
 
+def _open(config: type[FlowConfig]) -> type[FlowConfig]:
+    """The keys of a subclass of a composite, which may read any further ones."""
+    made = create_model(f"Own{config.__name__}", __base__=config, __module__=config.__module__)
+    made.model_config["extra"] = "allow"
+    made.model_rebuild(force=True)
+    return made
+
+
 _COMPOSITES: Final = {
-    "SequentialFlow": SEQUENTIAL,
-    "CircularFlow": Variant(AiflowsCircularFlow, AiflowsCircularConfig, AiflowsCircularFlow),
-    "BranchingFlow": Variant(AiflowsBranchingFlow, AiflowsBranchingConfig, AiflowsBranchingFlow),
+    "SequentialFlow": Variant(
+        AiflowsCircularFlow, _open(AiflowsSequentialConfig), AiflowsCircularFlow
+    ),
+    "CircularFlow": Variant(AiflowsCircularFlow, _open(AiflowsCircularConfig), AiflowsCircularFlow),
+    "BranchingFlow": Variant(
+        AiflowsBranchingFlow, _open(AiflowsBranchingConfig), AiflowsBranchingFlow
+    ),
 }
 
 
 def _base_of(found: object) -> str | None:
     """The class of aiflows' own that a class is a kind of, by its name."""
-    known = ("SequentialFlow", "CircularFlow", "BranchingFlow", "AtomicFlow")
+    known = ("SequentialFlow", "CircularFlow", "BranchingFlow", "CompositeFlow", "AtomicFlow")
     bases = found.__mro__[1:] if isinstance(found, type) else ()
     return next(
         (
@@ -260,20 +282,38 @@ class StepFlow:
         return {"input": self.flow_config["input_interface"], "output": None}
 
 
+@dataclass(frozen=True, slots=True)
+class StepSide:
+    """Where an interface stands: before or after (`side`) the call of the subflow `flow`."""
+
+    flow: str
+    side: str
+
+
 class MethodInterface:
     """A method that `CircularFlow.input_msg_payload_builder` or `output_msg_payload_processor` has
     decorated. It gets an object of its class whose state is the data, and a copy of the data."""
 
-    def __init__(self, call: Callable[..., Any], owner: type | None, *, builds: bool) -> None:
+    def __init__(
+        self,
+        call: Callable[..., Any],
+        owner: type | None,
+        config: Mapping[str, Any],
+        step: StepSide,
+        *,
+        builds: bool,
+    ) -> None:
         self.call = call
         self.owner = owner
+        self.step = step
         self.builds = builds
+        self.config = {"name": getattr(owner, "__name__", ""), **config}
 
     def apply(self, data: Values, context: InterfaceContext) -> Values:
         own: Any = object.__new__(self.owner) if self.owner is not None else StepFlow("", ())
-        own.flow_config = {"name": getattr(self.owner, "__name__", "")}
+        own.flow_config = copy.deepcopy(self.config)
         own.flow_state = data
-        other = StepFlow(context.goal, context.ports)
+        other = StepFlow(self.step.flow, context.ports)
         source, target = (own, other) if self.builds else (other, own)
         made = self.call(context.goal, copy.deepcopy(data), source, target)
         if not isinstance(made, Mapping) or not made:
@@ -285,15 +325,17 @@ class MethodInterface:
         return frozenset({ANY})
 
 
-def find_method(name: str) -> MethodInterface | None:
-    """The decorated method of that `Class.method`, among those that were imported."""
+def find_method(name: str, config: Mapping[str, Any], step: StepSide) -> MethodInterface | None:
+    """The decorated method of that `Class.method`, among those that were imported, for a step of a
+    composite that has these keys over those of its class."""
     module = sys.modules.get(f"{PACKAGE}.base_flows.circular")
     for registry, builds in zip(_REGISTRIES, (True, False), strict=True):
         known: Mapping[str, Any] = getattr(getattr(module, "CircularFlow", None), registry, {})
         if (call := known.get(name)) is not None:
             function = call.__closure__[0].cell_contents
             owner = function.__globals__.get(name.partition(".")[0])
-            return MethodInterface(call, owner, builds=builds)
+            known_keys = owner.get_config(**config) if hasattr(owner, "get_config") else config
+            return MethodInterface(call, owner, known_keys, step, builds=builds)
     return None
 
 
@@ -301,13 +343,17 @@ class ForeignTransformation:
     """A data transformation or an interface of aiflows' kind: called with a goal, the data and the
     flows on both sides."""
 
-    def __init__(self, made: Callable[..., Any]) -> None:
+    def __init__(self, made: Callable[..., Any], step: StepSide) -> None:
         self.made = made
+        self.step = step
 
     def apply(self, data: Values, context: InterfaceContext) -> Values:
-        other = StepFlow(context.goal, context.ports)
+        other = StepFlow(self.step.flow, context.ports)
         found = self.made(
-            goal=context.goal, data_dict=copy.deepcopy(data), src_flow=other, dst_flow=other
+            goal=f"[{SIDES[self.step.side]}] {context.goal}",
+            data_dict=copy.deepcopy(data),
+            src_flow=other,
+            dst_flow=other,
         )
         return dict(found)
 
@@ -316,15 +362,17 @@ class ForeignTransformation:
         return frozenset({ANY})
 
 
-def adapt_transformation(found: object, given: Mapping[str, Any]) -> ForeignTransformation | None:
-    """A class that is a kind of aiflows' `DataTransformation` or `Interface`, made with these keys;
-    None for any other. Errors: `ConfigError` where it cannot be made."""
+def adapt_transformation(
+    found: object, given: Mapping[str, Any], step: StepSide
+) -> ForeignTransformation | None:
+    """A class that is a kind of aiflows' `DataTransformation` or `Interface`, made with these keys,
+    for an interface of that step; None for any other. Errors: `ConfigError` where it cannot be."""
     bases = found.__mro__[1:] if isinstance(found, type) else ()
     parts = (f"{PACKAGE}.data_transformations", f"{PACKAGE}.interfaces")
     if not callable(found) or not any(each.__module__.startswith(parts) for each in bases):
         return None
     try:
-        return ForeignTransformation(found(**given))
+        return ForeignTransformation(found(**given), step)
     except Exception as error:
         text = f"{place_of(found)}: {type(error).__name__}: {error}"
         raise ConfigError(text) from error

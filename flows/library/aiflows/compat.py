@@ -7,11 +7,17 @@ dot are torn apart, and a key that holds a mapping can be neither copied nor del
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from flows.core import keys
-from flows.core.transformations import InterfaceContext, Transformation
+from flows.core.transformations import (
+    InterfaceContext,
+    Obj2Json,
+    Transformation,
+    required,
+)
 from flows.core.values import Values
 from flows.errors import InterfaceError
 from flows.library.aiflows.transformations import (
@@ -145,6 +151,15 @@ def _delete(settings: AiflowsKeyDelete, data: Values, _: tuple[str, ...]) -> Val
     return unflatten(given) if settings.flatten_data_dict else given
 
 
+def _write_json(settings: Obj2Json, data: Values, _: tuple[str, ...]) -> Values:
+    value = required(data, settings.input_key)
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InterfaceError(f"{settings.input_key!r} cannot be JSON: {error}") from error
+    return {**data, settings.output_key or settings.input_key: text}
+
+
 def _missing(path: str, data: Values) -> InterfaceError:
     return InterfaceError(f"no key {path!r} (there are: {', '.join(sorted(data)) or 'none'})")
 
@@ -155,4 +170,5 @@ _DOES: Final[Mapping[type, Callable[[Any, Values, tuple[str, ...]], Values]]] = 
     AiflowsKeySet: _set,
     AiflowsKeySelect: _select,
     AiflowsKeyDelete: _delete,
+    Obj2Json: _write_json,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from pydantic import ConfigDict, Field
 
@@ -97,6 +97,14 @@ class AiflowsRounds(Rounds):
         return False
 
 
+@runtime_checkable
+class InputMatcher(Protocol):
+    """A flow that takes any inputs; `matches_inputs` says that a step without an interface gives it
+    those alone that it declares."""
+
+    matches_inputs: bool
+
+
 class AiflowsCircularFlow(CompositeFlow):
     """Takes its steps in order, round after round, until the early exit key is true or no round is
     left; a sequential one takes them once. Its state is kept for its next call in the run, until a
@@ -112,13 +120,18 @@ class AiflowsCircularFlow(CompositeFlow):
     def __init__(self, config: Any, parts: Parts) -> None:
         super().__init__(config, parts)
         self.set_inputs(ports_model(self.name, config.input_interface))
+        self.matches_inputs = bool(self.port_names)
         # Nothing is known of the keys of a flow that declares none of its inputs.
         unknown = () if config.input_interface and not config.compat else (ANY,)
         self.rounds = AiflowsRounds(config, (*self.port_names, *unknown), self.subflows, parts)
         self.rounds.once = config.once
         self._take_all_inputs(config.input_interface)
         for step in self.rounds.steps:
-            if step.source is None and isinstance(step.flow, AiflowsCircularFlow) and step.ports:
+            if (
+                step.source is None
+                and isinstance(step.flow, InputMatcher)
+                and step.flow.matches_inputs
+            ):
                 step.source = KeyInterface(InterfaceConfig(), (KeyMatchInput(),))
                 step.plain = False
 
@@ -225,12 +238,18 @@ class AiflowsBranchingConfig(AiflowsKeys, BranchingConfig):
     """The keys of a branching flow of aiflows."""
 
 
+class AiflowsBranchingInputs(BranchingInputs):
+    """Which branch, and what it gets; further keys are left out, such as the id of a sample."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
 class AiflowsBranchingFlow(CompositeFlow):
     """Calls the subflow that `branch` names with what it takes of `branch_input_data`."""
 
     branches: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = AiflowsBranchingConfig
-    Inputs: ClassVar[type[Ports]] = BranchingInputs
+    Inputs: ClassVar[type[Ports]] = AiflowsBranchingInputs
     Outputs: ClassVar[type[Ports]] = BranchingOutputs
 
     async def run(self, inputs: Any, run: Run) -> Values:

@@ -14,6 +14,7 @@ from flows.errors import ConfigError, PortError, nearest
 class PromptTemplate(BaseModel):
     """A template, the inputs that it takes, and values that are fixed.
 
+    An input comes before a fixed value of the same name, and line breaks are kept, as in aiflows.
     It does only what a prompt file may do: nothing is computed that reaches outside. A variable
     that no input or value fills is refused when the file is loaded.
     """
@@ -60,7 +61,7 @@ class CompiledPrompt:
                 f"{self.name} takes {', '.join(missing)}, which the flow was not given (given: "
                 f"{', '.join(sorted(values)) or 'nothing'})"
             )
-        given = {**{each: values[each] for each in self.inputs}, **self.source.partial_variables}
+        given = {**self.source.partial_variables, **{each: values[each] for each in self.inputs}}
         return self.prompt.render({key: given[key] for key in self.prompt.variables})
 
 
@@ -74,4 +75,5 @@ def _prompt_of(name: str, template: str, known: list[str]) -> Prompt:
             "partial_variables",
             allowed=tuple(known), meant=meant,
         )  # fmt: skip
-    return Prompt.from_text(name, f"{{#- variables: {', '.join(sorted(used))} #}}{template}")
+    header = f"{{#- variables: {', '.join(sorted(used))} #}}"
+    return Prompt.from_text(name, header + template, trims=False)

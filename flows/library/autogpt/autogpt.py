@@ -89,6 +89,9 @@ class AutoGPTFlow(CompositeFlow):
     def children(self) -> Mapping[str, Flow]:
         return {**self.subflows, CITE: self.cite}
 
+    def graph_values(self) -> Values:
+        return {"commands": self.commands}
+
     def output_names(self) -> frozenset[str]:
         return self.rounds.output_names()
 
@@ -125,7 +128,7 @@ class AutoGPTFlow(CompositeFlow):
 
     async def run(self, inputs: Any, run: Run) -> Values:
         self._check_goal(inputs.__dict__)
-        state: Values = {**inputs.__dict__, "commands": self.commands}
+        state: Values = {**inputs.__dict__, **self.graph_values()}
         try:
             await self.rounds.take(state, run)
         except LimitReached as limit:

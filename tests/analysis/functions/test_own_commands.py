@@ -31,6 +31,12 @@ PARCEL = command(
     "track_parcel", "Tells where a parcel is and when it arrives.",
     ("parcel", "string", "the parcel's number, e.g. 'PX-1001'"),
 )  # fmt: skip
+GROSS = command(
+    "gross", "The price of a net amount after adding the tax.", ("net", "number", "")
+)  # fmt: skip
+FEET = command(
+    "feet", "Converts a length from metres to feet.", ("metres", "number", "")
+)  # fmt: skip
 DROP = command("delete_parcel", "Deletes a parcel.", ("parcel", "string", "e.g. 'PX-1001'"))
 ASK = command("ask_person", "Asks the person.", ("question", "string", "the question"))
 
@@ -69,6 +75,25 @@ def test_a_command_of_others_is_called_with_what_the_goal_says(
     assert first["command_args"] == calls
     assert first["command"] == ("exchange_rate" if "base" in calls else "track_parcel")
     assert any(value in answer for value in ("1.25", "Ghent", "May 5"))
+
+
+@pytest.mark.parametrize(
+    ("goal", "called"),
+    [
+        ("How much is 250 with the tax?", True),
+        ("250 with tax", True),
+        ("Price of 250 with tax", True),
+        ("Which tax applies in Spain?", False),  # of which it knows only a part
+        ("How tall is 250 with tax?", False),
+        ("What was the tax in 2024?", False),  # a year is no amount
+    ],
+)
+def test_loose_words_find_a_command(zorbs: World, goal: str, called: bool) -> None:
+    talk = OwnDialogue(zorbs, goal, (*ALL, GROSS, FEET), gives={"gross": 297.5})
+    answer = talk.run()
+    first = talk.decisions[0]
+    assert ((first["command"], first["command_args"]) == ("gross", {"net": 250})) is called
+    assert ("297.5" in answer) is called
 
 
 def test_what_changes_something_is_not_called_by_likeness(zorbs: World) -> None:

@@ -13,7 +13,7 @@ import pytest
 from flows.core.journal import load
 from flows.core.result import RunResult
 from flows.errors import ConfigError
-from flows.runners.door import run
+from flows.runners.door import resume, run
 from tests.library.world import World
 
 pytest.importorskip("aiflows", reason="aiflows is not installed (requirements/aiflows.lock)")
@@ -21,7 +21,7 @@ pytest.importorskip("aiflows", reason="aiflows is not installed (requirements/ai
 MODULE = '''
 from typing import Any, Dict
 
-from aiflows.base_flows import AtomicFlow, CircularFlow, SequentialFlow
+from aiflows.base_flows import AtomicFlow, CircularFlow, CompositeFlow, SequentialFlow
 from aiflows.data_transformations.abstract import DataTransformation
 from aiflows.interfaces import KeyInterface
 
@@ -72,9 +72,34 @@ class NoRun(AtomicFlow):
     pass
 
 
-class OwnRun(SequentialFlow):
+class Bare(CompositeFlow):
+    pass
+
+
+class UntilSmall(CompositeFlow):
+    """Reverses until the number is smaller than `most`; what a step raises is taken."""
+
     def run(self, input_data):
-        return self.subflows["first"].run(input_data)
+        number = input_data["number"]
+        seen = []
+        self.flow_state["calls"] = self.flow_state.get("calls", 0) + 1
+        while number >= self.flow_config["most"]:
+            message = self._package_input_message(
+                payload={"number": number}, dst_flow=self.subflows["reverse"]
+            )
+            try:
+                answer = self.subflows["reverse"](message)
+            except Exception:
+                return {"number": -1, "seen": seen}
+            self._log_message(answer)
+            number = answer.data["output_data"]["output_number"] - 1
+            seen.append(number)
+        if "ask" in self.subflows:
+            try:
+                seen.append(self.subflows["ask"].run({})["human_input"])
+            except Exception:
+                return {"number": -1, "seen": seen}
+        return {"number": number, "seen": seen, "calls": self.flow_state["calls"]}
 '''
 TWICE = """
 name: ReverseTwice
@@ -183,11 +208,69 @@ def test_decorated_methods_are_interfaces(numbers: World) -> None:
     assert (result.status, result.outputs) == ("finished", {"number": 121})
 
 
+def test_a_class_gets_what_an_interface_makes_and_a_composite_has_keys_of_its_own(
+    numbers: World,
+) -> None:
+    text = """
+    _target_: numbers_again.LoopFlow.instantiate_with_overrides
+    overrides:
+      name: Loop
+      description: Goes round.
+      max_rounds: 1
+      input_interface: [number]
+      output_interface: [number]
+      colour: blue
+      subflows_config:
+        reverse: {_target_: numbers_again.ReverseFlow, input_interface: [], description: Reverses.}
+      topology:
+        - goal: reverse
+          flow: reverse
+          input_interface: {_target_: aiflows.interfaces.key_interface.KeyInterface}
+          output_interface: {_target_: LoopFlow.read}
+    inputs: {number: 120}
+    """
+    assert start(numbers, text).outputs == {"number": 21}
+
+
 def test_a_data_transformation_of_ones_own(numbers: World) -> None:
     negated = "additional_transformations: [{_target_: numbers_again.Negate, key: number}]}"
     reversed_ = TWICE.replace("keys_to_select: [number]}", negated)
     result = start(numbers, f"{reversed_}inputs: {{number: -12}}")
     assert result.outputs["output_number"] == 12
+
+
+UNTIL = """
+_target_: numbers_again.UntilSmall.instantiate_from_default_config
+name: Until
+description: Reverses until it is small.
+most: 100
+input_interface: [number]
+subflows_config:
+  reverse: {_target_: numbers_again.ReverseFlow.instantiate_from_default_config,
+            name: Reverse, description: Reverses.}
+inputs: {number: 201}
+"""
+ASK = """
+  ask: {_target_: flow_modules.aiflows.HumanStandardInputFlowModule.HumanStandardInputFlow,
+        request_multi_line_input_flag: false, input_interface: [],
+        query_message_prompt_template: {template: "Enough?", input_variables: []}}
+inputs:"""
+
+
+def test_each_subflow_that_a_run_of_ones_own_calls_is_a_step(numbers: World) -> None:
+    result = start(numbers, UNTIL)  # 201 -> 101, 100 -> 0
+    assert result.outputs == {"number": 0, "seen": [101, 100, 0], "calls": 1}, result.reason
+    rows = [each.address for each in load(Path(result.folder)) if each.kind == "outcome"]
+    assert rows == ["reverse#1/call#1", "reverse#2/call#1", "reverse#3/call#1"]
+
+
+def test_a_run_of_ones_own_goes_on_after_a_question_with_what_is_recorded(numbers: World) -> None:
+    waiting = start(numbers, UNTIL.replace("\ninputs:", ASK), "human=detached")
+    assert waiting.status == "waiting", waiting.reason
+    done = resume(waiting.run_id, answer="yes", trust=("numbers_again",))
+    assert done.outputs == {"number": 0, "seen": [101, 100, 0, "yes"], "calls": 1}, done.reason
+    rows = [each.address for each in load(Path(done.folder)) if each.kind == "outcome"]
+    assert rows.count("reverse#1/call#1") == 1
 
 
 def test_an_error_of_the_class_is_that_of_its_step(numbers: World) -> None:
@@ -199,7 +282,10 @@ def test_an_error_of_the_class_is_that_of_its_step(numbers: World) -> None:
 
 @pytest.mark.parametrize(
     ("name", "problem"),
-    [("NoRun", "NoRun has no run(self, input_data)"), ("OwnRun", "in a run of its own")],
+    [
+        ("NoRun", "NoRun has no run(self, input_data)"),
+        ("Bare", "Bare has no run(self, input_data)"),
+    ],
 )
 def test_a_class_that_cannot_be_a_step_is_refused_with_its_line(
     numbers: World, name: str, problem: str

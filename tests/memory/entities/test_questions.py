@@ -139,3 +139,44 @@ def test_without_keys_the_types_are_counted_and_one_that_is_not_there_is_told(
     }
     with pytest.raises(StoreError, match=r"no type of entities 'ship' \(types: boat\)"):
         asyncio.run(store.as_function().call({"keys": [], "types": ["ship"]}))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("describe BT-01",
+         "boat BT-01: name: Heron; berths: 4; daily rate: 80; state: available;"
+         " built on: 2011-05-02; sails: 3"),
+        ("Tell me about the trip T-501.", "trip T-501: miles: 12; boat: BT-01; skipper: S-9"),
+        ("what do you know about S-9 and S-10?",
+         "skipper S-9: name: Ona; licensed since: 2012\n"
+         "skipper S-10: name: Per; licensed since: 2004"),
+    ],
+)  # fmt: skip
+def test_a_description_names_all_fields_of_a_key(
+    agent: StoreAgent, question: str, answer: str
+) -> None:
+    response = agent(question)
+    assert (response.status, response.answer) == ("answered", answer)
+
+
+def test_a_description_of_something_that_no_field_is_of_is_declined(agent: StoreAgent) -> None:
+    assert agent("describe the crew of BT-01").status == "abstained"
+
+
+@pytest.mark.parametrize(
+    ("question", "status", "answer"),
+    [
+        ("What is the daily rate of BT-04?", "abstained",
+         "No entity has the key 'BT-04'; did you mean BT-01 (boat), BT-02 (boat), BT-03 (boat)?"),
+        ("What is XYZ-1?", "abstained", "No entity has the key 'XYZ-1'."),
+        ("How many berths do BT-02 and BT-77 have?", "partly",
+         "berths: 6\nNo entity has the key 'BT-77'."),
+    ],
+)  # fmt: skip
+def test_a_key_that_is_not_there_is_told(
+    agent: StoreAgent, question: str, status: str, answer: str
+) -> None:
+    response = agent(question)
+    assert (response.status, response.answer) == (status, answer)
+    assert response.lacks

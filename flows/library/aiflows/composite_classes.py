@@ -1,0 +1,159 @@
+"""Composites that were written for aiflows with a `run` of their own.
+
+Their code decides which subflow is called with what; each call goes through the run's own door, so
+that it is a step of the journal, and a run that is taken up again gets what is recorded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import sys
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import Any, ClassVar, Self
+
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports
+from flows.core.function import place_of
+from flows.core.ports import ports_model
+from flows.core.run import Run
+from flows.core.transformations import ANY
+from flows.core.values import Values
+from flows.errors import ConfigError, JournalError, LimitReached, PortError, Waiting
+from flows.library.aiflows.composites import AiflowsSequentialConfig
+from flows.library.aiflows.launch import AnyInputs
+
+_SIGNALS = (LimitReached, Waiting, JournalError)
+_OWN_KEYS = frozenset({"compat", "timeout"})
+
+
+class SubflowDoor:
+    """A subflow as the code of a composite sees it: called with a message, or by `run`, it is a
+    step of the run. It is told to start from the composite's thread, which waits for it. `signals`
+    are what ended such a step and is to end the composite: a limit, a question, a full disk."""
+
+    def __init__(
+        self,
+        flow: Flow,
+        run: Run,
+        loop: asyncio.AbstractEventLoop,
+        signals: list[BaseException],
+    ) -> None:
+        self.flow = flow
+        self.name = flow.name
+        self.flow_config: Values = {
+            "name": flow.name,
+            "description": flow.config.description,
+            "private_keys": [],
+            "input_interface": list(flow.port_names),
+            "output_interface": None,
+        }
+        self.flow_state: Values = {}
+        self._run = run
+        self._loop = loop
+        self.asked: list[Future[Values]] = []
+        self._signals = signals
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # a message that names it is copied
+
+    def get_interface_description(self) -> Values:
+        """The inputs of the flow."""
+        return {"input": self.flow_config["input_interface"], "output": None}
+
+    def run(self, input_data: Mapping[str, Any]) -> Values:
+        """The outputs of one call. Errors: what the step raises."""
+        if self._signals:
+            raise self._signals[0]
+        call = self._run.call(self.flow, copy.deepcopy(dict(input_data)), pick=True)
+        asked = asyncio.run_coroutine_threadsafe(call, self._loop)
+        self.asked.append(asked)
+        try:
+            return copy.deepcopy(dict(asked.result()))
+        except _SIGNALS as error:
+            self._signals.append(error)  # code that takes every exception does not take this one
+            raise
+
+    def __call__(self, input_message: Any) -> Any:
+        """The answer to a message, as a message. Errors: as for `run`."""
+        outputs = self.run(input_message.data)
+        return _messages().OutputMessage(
+            created_by=self.name, src_flow=self.name, dst_flow=input_message.src_flow,
+            output_data=outputs, raw_response=None, input_message_id=input_message.message_id,
+            history=_history(),
+        )  # fmt: skip
+
+    def reset(self, full_reset: bool, recursive: bool, src_flow: object = "Launcher") -> None:
+        """Forget the state of the flow and of all below it, if the reset is a full one."""
+        del recursive, src_flow
+        if full_reset:
+            self._run.reset(self.flow)
+
+
+def _messages() -> Any:
+    return sys.modules["aiflows.messages"]
+
+
+def _history() -> Any:
+    return sys.modules["aiflows.history"].FlowHistory()
+
+
+class CompositeClassFlow(CompositeFlow):
+    """A composite of aiflows with a `run(self, input_data)` of its own, which runs in a thread. Its
+    `flow_state` is kept for its next call in the run.
+
+    Taken up again, its code runs once more from the start of its call, and each subflow that it
+    calls gives what is recorded; so it has to decide from inputs and outputs alone.
+    """
+
+    Config: ClassVar[type[FlowConfig]] = AiflowsSequentialConfig
+
+    def __init__(self, config: Any, parts: Parts, written: type) -> None:
+        super().__init__(config, parts)
+        self.written = written
+        given = config.model_dump(exclude_unset=True, by_alias=True)
+        keys = {key: each for key, each in given.items() if key not in _OWN_KEYS}
+        keys.setdefault("description", written.__doc__ or written.__name__)
+        self.keys: Values = written.get_config(**keys)  # type: ignore[attr-defined]
+        declared = config.input_interface
+        self.matches_inputs = bool(declared)
+        self.set_inputs(ports_model(self.name, declared) if declared else AnyInputs)
+        self._validate = self.pick = AnyInputs.__pydantic_validator__.validate_python
+        self.make({})
+
+    def make(self, doors: Mapping[str, SubflowDoor]) -> Any:
+        """A new object of the class. Errors: `ConfigError` for a config that it refuses."""
+        subflows = doors or dict.fromkeys(self.subflows)
+        try:
+            return self.written(flow_config=copy.deepcopy(self.keys), subflows=dict(subflows))
+        except Exception as error:
+            raise ConfigError(
+                f"{place_of(self.written)}: {self.written.__name__} cannot be made: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+
+    def output_names(self) -> frozenset[str]:
+        return frozenset({ANY})
+
+    async def run(self, inputs: Ports, run: Run) -> Values:
+        given: Values = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
+        loop = asyncio.get_running_loop()
+        signals: list[BaseException] = []
+        doors = {
+            name: SubflowDoor(each, run, loop, signals) for name, each in self.subflows.items()
+        }
+        made = self.make(doors)
+        made.flow_state = copy.deepcopy(run.states.get(self.path, {}))
+        try:
+            returned = await asyncio.to_thread(made.run, copy.deepcopy(given))
+        finally:
+            for each in doors.values():
+                for asked in each.asked:
+                    asked.cancel()
+        if signals:
+            raise signals[0]
+        if not isinstance(returned, Mapping):
+            raise PortError(f"{self.name}: run returns a mapping, not a {type(returned).__name__}")
+        if run.address:  # a launcher resets the top flow
+            run.states[self.path] = made.flow_state
+        return dict(returned)
