@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from flows.config.registry import Permit, Preset, Registry
-from flows.library.aiflows.verse import serve_modules, served_modules
+from flows.library.aiflows.verse import serve_backend, serve_modules, served_modules
 
 _BLOCKS = "flows.library.blocks"
 _AUTOGPT = "flows.library.autogpt"
@@ -280,6 +280,7 @@ def builtin_registry(
     be run."""
     if trust:
         serve_modules(served_modules(ALIASES))
+        serve_backend()
     table = {(kind, name): ref for kind, names in KINDS.items() for name, ref in names.items()}
     return Registry(
         table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder, permit=permit

@@ -19,6 +19,9 @@ Paused.
   save   ends here, to go on later
   stop   ends now, with a report of what there is
 What now? """
+NO_COMMANDS: Final = (
+    "A session takes commands at the run's own questions, not here: Enter goes on to the next one."
+)
 _WORDS: Final[dict[str, Choice]] = {
     "": "go on", "go": "go on", "go on": "go on", "save": "save", "stop": "stop",
 }  # fmt: skip
@@ -77,6 +80,9 @@ class PauseSignals:
                     answer = await self._human.ask(Question(id="pause", text=ASKED))
                 except KeyboardInterrupt:
                     break
+                if answer.kind == "command":
+                    print(NO_COMMANDS, file=sys.stderr)
+                    continue
                 if answer.kind != "text":
                     break
                 choice = _WORDS.get(answer.text.casefold().strip("[]. "))

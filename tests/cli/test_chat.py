@@ -47,6 +47,20 @@ def test_each_turn_is_an_object(tmp_path: Path) -> None:
     assert len({each["session"] for each in (first, second, third)}) == 1
 
 
+@pytest.mark.long("two turns and three commands of a conversation")
+def test_the_session_is_commanded_between_turns(tmp_path: Path) -> None:
+    """What is said of a command goes to the person; standard output has the turns alone."""
+    farm(tmp_path)
+    said = f":set Analyst.max_rows=1\n{FIRST}\n:undo\n{FIRST}\n:show Analyst.max_row\n"
+    ended = inside("chat", "farm.db", "--json", cwd=tmp_path, stdin=said)
+    assert ended.code == 0, ended.err
+    first, second = turns_of(ended.out)
+    assert len(first["rows"]) == 1
+    assert len(second["rows"]) > 1
+    assert "Changed: subflows_config.Analyst.max_rows" in ended.err
+    assert "Taken back" in ended.err
+
+
 def test_a_number_chooses_what_was_offered(tmp_path: Path) -> None:
     asked, answered = chat(tmp_path, "some analysis", "2")
     assert asked["status"] == "clarify"

@@ -180,6 +180,7 @@ class EntityStoreContract:
                 ("from", "style", "KT-2012"),
             ]
             assert len(await store.related("B-77", limit=1)) == 1
+            assert await store.related("B-77", "body") == of_body
             assert await store.related("B-77", relation="other") == ()
             # A relation to a body is none to an order of the same key.
             await store.put([ORDER.model_copy(update={"key": "B-77"})])
@@ -350,10 +351,11 @@ class EntityStoreContract:
                 found = find_entities(other.engine, asked, ())
                 assert len(found.records) == len(asked)
                 seen.append({each.values["turn"] for each in found.records})
-                assert len(other.engine.sources("B-77", (), "", 1_000)) == 400
+                assert len(other.engine.related("B-77", (), "", 1_000)[1]) == 400
 
         async def work(store: EngineStore) -> None:
             turn(store, 0)
+            await store.put([BODY])
             other = self.open(tmp_path)
             looking = asyncio.create_task(asyncio.to_thread(look, other))
             for number in range(1, 6):

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final
 from pydantic import ConfigDict, Field, create_model
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from flows.core.chat import ChatModel
 from flows.core.flow import (
     AtomicConfig,
     AtomicFlow,
@@ -43,10 +44,12 @@ from flows.library.aiflows.composites import (
     AiflowsSequentialConfig,
 )
 from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.model_door import DOOR, ModelDoor
 from flows.library.aiflows.transformations import AiflowsInterface
 
 PACKAGE: Final = "aiflows"
 CALL: Final = "call"
+RUN_MODEL: Final = "run_model"
 # How aiflows says to an interface on which side of a step it is.
 SIDES: Final = {"input_interface": "Input", "output_interface": "Output"}
 _OWN_KEYS: Final = frozenset({"effect", "retry", "timeout", "compat"})
@@ -97,6 +100,8 @@ class ClassCallFlow(AtomicFlow):
         self.effect = config.effect
         self.written = written
         self.given = given
+        own = parts.services.get(RUN_MODEL)
+        self.model = own if isinstance(own, ChatModel) else None
         self.make()
 
     def make(self) -> Any:
@@ -120,7 +125,14 @@ class ClassCallFlow(AtomicFlow):
     async def run(self, inputs: ClassCallInputs, run: Run) -> ClassCallOutputs:
         flow = self.make()
         flow.flow_state = copy.deepcopy(run.state)
-        returned = await asyncio.to_thread(flow.run, copy.deepcopy(inputs.input_data))
+        door = ModelDoor(run, asyncio.get_running_loop(), self.model)
+        token = DOOR.set(door)
+        try:
+            returned = await asyncio.to_thread(flow.run, copy.deepcopy(inputs.input_data))
+        finally:
+            DOOR.reset(token)
+            if door.signals:  # what the class made of it does not count
+                raise door.signals[0]
         if not isinstance(returned, Mapping):
             raise PortError(f"{self.name}: run returns a mapping, not a {type(returned).__name__}")
         try:
@@ -138,6 +150,7 @@ class ClassFlow(CompositeFlow):
     those names are what a step without an interface picks.
     """
 
+    needs: ClassVar[Mapping[str, str]] = {RUN_MODEL: "model"}
     Config: ClassVar[type[FlowConfig]] = ClassConfig
 
     def __init__(self, config: ClassConfig, parts: Parts, written: type) -> None:

@@ -150,8 +150,8 @@ class CompositeClassFlow(CompositeFlow):
             for each in doors.values():
                 for asked in each.asked:
                     asked.cancel()
-        if signals:
-            raise signals[0]
+            if signals:  # what the code made of it does not count
+                raise signals[0]
         if not isinstance(returned, Mapping):
             raise PortError(f"{self.name}: run returns a mapping, not a {type(returned).__name__}")
         if run.address:  # a launcher resets the top flow

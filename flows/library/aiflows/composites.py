@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from pydantic import ConfigDict, Field
@@ -14,7 +16,7 @@ from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import PortsSpec, ports_model
 from flows.core.run import Run
 from flows.core.signature import Variant
-from flows.core.topology import CompositeConfig, Step, TopologyItem, take_all, unknown_flows
+from flows.core.topology import CompositeConfig, Step, TopologyItem, unknown_flows
 from flows.core.transformations import (
     ANY,
     EndOfInteraction,
@@ -34,6 +36,7 @@ from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, PortError
 from flows.library.aiflows.compat import CompatTransformation
 from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.blocks.feedback import QUIT_REASON
 
 PROBLEM: Final = "problem"
 READERS: Final = (EndOfInteraction, Json2Obj, Obj2Json, RegexFirstOccurrenceExtractor, UnNesting)
@@ -60,6 +63,40 @@ class AiflowsSequentialConfig(AiflowsKeys, CompositeConfig):
     topology: tuple[TopologyItem, ...] = Field(default=(), description="the steps, in order")
 
 
+class AiflowsRounds(Rounds):
+    """The rounds of a flow of aiflows, where any true value under the early exit key is an end: a
+    text is no reason, but for the one that says that the person has quit. A sequential flow takes
+    its steps `once`, which is no round."""
+
+    once: bool = False
+
+    async def take(self, state: Values, run: Run) -> None:
+        """Take the rounds, or the one; the state is changed in place. Errors: `LimitReached`."""
+        for number in count(1) if self.most is None else range(1, self.most + 1):
+            if not self.once and run.begin_round(number, self.most):
+                await asyncio.sleep(0)
+            if await self._round(state, run):
+                return
+        if self.exit_key is not None and not self.once:
+            run.stop_unfinished(f"{self.name} used up its {self.most} rounds")
+
+    async def _round(self, state: Values, run: Run) -> bool:
+        """Whether one of the steps has ended the flow; then the others are not taken."""
+        for step in self.steps:
+            try:
+                await step.take(state, run)
+            except LimitReached as limit:
+                step.merge_partial(state, limit, run)
+                raise
+            if self.exit_key and (stop := state.get(self.exit_key)):
+                if stop == QUIT_REASON:
+                    run.stop_unfinished(stop)
+                return True
+            if step.reset:
+                run.reset(step.flow)
+        return False
+
+
 @runtime_checkable
 class InputMatcher(Protocol):
     """A flow that takes any inputs; `matches_inputs` says that a step without an interface gives it
@@ -70,7 +107,8 @@ class InputMatcher(Protocol):
 
 class AiflowsCircularFlow(CompositeFlow):
     """Takes its steps in order, round after round, until the early exit key is true or no round is
-    left; a sequential one takes them once.
+    left; a sequential one takes them once. Its state is kept for its next call in the run, until a
+    step with `reset: true` of the flow above empties it.
 
     As in aiflows, `input_interface` is what a step without an interface is given of its parent's
     state, and nothing is refused that it does not name: any input becomes a key of the state. An
@@ -85,7 +123,8 @@ class AiflowsCircularFlow(CompositeFlow):
         self.matches_inputs = bool(self.port_names)
         # Nothing is known of the keys of a flow that declares none of its inputs.
         unknown = () if config.input_interface and not config.compat else (ANY,)
-        self.rounds = Rounds(config, (*self.port_names, *unknown), self.subflows, parts)
+        self.rounds = AiflowsRounds(config, (*self.port_names, *unknown), self.subflows, parts)
+        self.rounds.once = config.once
         self._take_all_inputs(config.input_interface)
         for step in self.rounds.steps:
             if (
@@ -121,19 +160,31 @@ class AiflowsCircularFlow(CompositeFlow):
         return self.rounds.problems()
 
     async def run(self, inputs: Any, run: Run) -> Values:
-        state = state_of(inputs, self.config)
+        state = self._begin(inputs, run)
         try:
-            if self.config.once:
-                await take_all(self.rounds.steps, state, self.rounds.exit_key, run)
-            else:
-                await self.rounds.take(state, run)
+            await self.rounds.take(state, run)
         except LimitReached as limit:
             limit.outputs = self.rounds.collect(state)
             raise
+        if run.address:  # a launcher resets the top flow
+            run.states[self.path] = state
         outputs = self.rounds.collect(state)
         if self.config.compat:
             self._refuse_missing(outputs, state)
         return outputs
+
+    def _begin(self, inputs: Ports, run: Run) -> Values:
+        """The state of the last call with the inputs of this one. Errors: `InterfaceError`, under
+        `compat` alone."""
+        kept = run.states.get(self.path, {})
+        given = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
+        named = {key: each for key, each in given.items() if key in inputs.model_fields_set}
+        if self.config.compat:
+            state = AiflowsState(kept)
+            state.update(named)
+            return state
+        exit_key = self.rounds.exit_key
+        return {**given, **{key: each for key, each in kept.items() if key != exit_key}, **named}
 
     def _refuse_missing(self, outputs: Values, state: Values) -> None:
         """Errors: `PortError` for a declared output that no step has set, as in aiflows 0.1.7."""
@@ -181,16 +232,6 @@ class AiflowsState(dict[str, Any]):
         for key, value in values.items():
             if value is not None or key not in self:
                 self[key] = value
-
-
-def state_of(inputs: Ports, config: AiflowsKeys) -> Values:
-    """The state that a composite begins with. Errors: `InterfaceError`, under `compat` alone."""
-    given = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
-    if not config.compat:
-        return given
-    state = AiflowsState()
-    state.update({key: value for key, value in given.items() if key in inputs.model_fields_set})
-    return state
 
 
 class AiflowsBranchingConfig(AiflowsKeys, BranchingConfig):

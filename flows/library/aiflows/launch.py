@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import ConfigDict, Field
@@ -35,10 +36,14 @@ class LaunchFlow(CompositeFlow):
 
     def __init__(self, config: LaunchConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        (self.step,) = make_steps(config.topology, self.subflows, parts)
+        self.steps = make_steps(config.topology, self.subflows, parts)
+        (self.step,) = self.steps
 
     def output_names(self) -> frozenset[str]:
         return self.step.names_out()
+
+    def most_calls(self, below: Mapping[str, float]) -> float:
+        return sum(below.values())
 
     @classmethod
     def wiring(cls, config: Any, subflows: Any) -> list[Problem]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -17,6 +18,7 @@ from typing import Any, Final
 
 FOLDER: Final = "flow_modules"
 _LOADING: Final = "aiflows.flow_verse.loading"
+_BACKEND: Final = "aiflows.backends.llm_lite"
 _NAME: Final = "sync_dependencies"
 
 
@@ -61,6 +63,27 @@ class VerseFinder(MetaPathFinder):
         if found is not None and found.loader is not None:
             found.loader = VerseLoader(found.loader, self)
         return found
+
+
+class BackendFinder(MetaPathFinder, Loader):
+    """Puts the backend of ours, which asks through the run's own door, in the place of aiflows'
+    own, which imports litellm."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        del path, target
+        return ModuleSpec(fullname, self) if fullname == _BACKEND else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        ours = import_module("flows.library.aiflows.backend")
+        module.__dict__["LiteLLMBackend"] = ours.LiteLLMBackend
+
+
+def serve_backend() -> None:
+    """Have classes for aiflows get that backend. Nothing is imported now."""
+    if not any(isinstance(each, BackendFinder) for each in sys.meta_path):
+        sys.meta_path.insert(0, BackendFinder())
 
 
 class VerseLoader(Loader):

@@ -56,11 +56,12 @@ class EntityEngine(Protocol):
         """The letters and digits of the normal forms."""
         ...
 
-    def sources(
-        self, target: str, types: Sequence[str], relation: str, limit: int
-    ) -> list[EntityNeighbour]:
-        """The entities with a relation to the target. `types` are those of the target: relations to
-        other types do not count."""
+    def related(
+        self, key: str, types: Sequence[str], relation: str, limit: int
+    ) -> tuple[list[str], list[EntityNeighbour]]:
+        """The records of this very key, as JSON, and the entities that name one of them, by
+        relation, type and key, in one call of the database. `types` are those of the key; relations
+        to other types do not count."""
         ...
 
     def types(self) -> list[EntityType]:

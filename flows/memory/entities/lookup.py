@@ -62,18 +62,21 @@ def find_related(
     """As `EntityStore.related`. Errors: `StoreError`, also for a key that there is not."""
     if limit < 1:
         raise StoreError(f"the limit is {limit}; it has to be 1 or more")
-    found = find_entities(engine, [key], [type_] if type_ else [])
-    if not found.records:
-        raise StoreError(unknown_key(found.missing[0]))
+    types = [type_] if type_ else []
+    texts, others = engine.related(key, types, relation, limit)
+    if not texts:  # perhaps it is spelt in another way
+        found = find_entities(engine, [key], types)
+        if not found.records:
+            raise StoreError(unknown_key(found.missing[0]))
+        texts, others = engine.related(found.records[0].key, types, relation, limit)
+    records = sorted(map(from_json, texts), key=lambda each: each.type)
     to = [
         EntityNeighbour(relation=each.name, direction="to", key=each.key, type=each.type)
-        for record in found.records
+        for record in records
         for each in record.relations
         if relation in ("", each.name)
     ]
-    spelt = found.records[0].key
-    of_types = [record.type for record in found.records]
-    return (*to[:limit], *engine.sources(spelt, of_types, relation, limit))
+    return (*to[:limit], *others)
 
 
 def unknown_key(missing: MissingKey) -> str:

@@ -22,7 +22,7 @@ from flows.memory.entities.engine import (
     type_of,
 )
 from flows.memory.entities.keys import normal_form
-from flows.memory.entities.redis_scripts import FORMS, KEEP, READ, RELEASE, SWAP
+from flows.memory.entities.redis_scripts import FORMS, KEEP, READ, RELATED, RELEASE, SWAP
 
 # The keys of a store all begin with `flows:{NAME}:`, so that a cluster keeps them in one place:
 #   types              hash: type to the generation that counts
@@ -41,7 +41,6 @@ LAST: Final = "\U0010ffff"
 _DELETED_AT_ONCE: Final = 1_000
 _WANTS_PASSWORD: Final = ("HELLO must be called", "Authentication required", "NOAUTH")
 _FEW: Final = 5
-_TRIES: Final = 5  # of what is read in several steps, while others put new generations in place
 
 
 class RedisEngine:
@@ -70,7 +69,8 @@ class RedisEngine:
         except ValueError as error:
             raise StoreError(redact(f"this is no address of a Redis server: {error}")) from None
         self._scripts = {
-            text: self._client.register_script(text) for text in (READ, FORMS, SWAP, KEEP, RELEASE)
+            text: self._client.register_script(text)
+            for text in (READ, RELATED, FORMS, SWAP, KEEP, RELEASE)
         }
 
     def records(self, keys: Sequence[str], types: Sequence[str]) -> list[str]:
@@ -90,49 +90,19 @@ class RedisEngine:
                 found |= client.smembers(self._name(generation, "letters"))
             return "".join(sorted(found))
 
-    def sources(
-        self, target: str, types: Sequence[str], relation: str, limit: int
-    ) -> list[EntityNeighbour]:
+    def related(
+        self, key: str, types: Sequence[str], relation: str, limit: int
+    ) -> tuple[list[str], list[EntityNeighbour]]:
+        named = f" {' '.join(types)} " if types else ""
         bounds = (f"[{relation}{NUL}", f"[{relation}{NUL}{LAST}") if relation else ("-", "+")
-        with self._talking() as client:
-            for _ in range(_TRIES):
-                live = self._live(client)
-                found = self._sources(client, live, target, types, bounds, limit)
-                if self._live(client) == live:  # else others were put in place meanwhile
-                    break
+        given = [named, self._prefix, key, *bounds, limit]
+        records, others = self._run(RELATED, ["types"], given)
+        found = [
+            EntityNeighbour(relation=name, direction="from", key=other, type=type_)
+            for type_, name, other in zip(others[::3], others[1::3], others[2::3], strict=True)
+        ]
         found.sort(key=lambda each: (each.relation, each.type, each.key))
-        return found[:limit]
-
-    def _sources(
-        self,
-        client: Any,
-        live: dict[str, str],
-        target: str,
-        types: Sequence[str],
-        bounds: tuple[str, str],
-        limit: int,
-    ) -> list[EntityNeighbour]:
-        """The entities of these generations with a relation to the target, which lies between the
-        bounds."""
-        found: list[EntityNeighbour] = []
-        for type_, generation in live.items():
-            named = self._name(generation, "to", target)
-            parts = [each.split(NUL) for each in client.zrangebylex(named, *bounds)]
-            keys = [
-                (name, key)
-                for name, of_target, key in parts
-                if not (types and of_target and of_target not in types)
-            ]
-            for some in in_batches(keys):
-                there = client.mget([self._name(generation, "e", key) for _, key in some])
-                found += [
-                    EntityNeighbour(relation=name, direction="from", key=key, type=type_)
-                    for (name, key), record in zip(some, there, strict=True)
-                    if record is not None
-                ]
-                if len(found) >= limit:
-                    break
-        return found
+        return list(records), found[:limit]
 
     def types(self) -> list[EntityType]:
         found = []

@@ -107,23 +107,35 @@ class SQLiteEngine:
         return "".join(sorted({each for (text,) in self._read(
             "SELECT letters FROM types") for each in text}))  # fmt: skip
 
-    def sources(
-        self, target: str, types: Sequence[str], relation: str, limit: int
-    ) -> list[EntityNeighbour]:
-        named = json.dumps(list(types))
+    def related(
+        self, key: str, types: Sequence[str], relation: str, limit: int
+    ) -> tuple[list[str], list[EntityNeighbour]]:
+        named, now = json.dumps(list(types)), time.time()
+        owners = f"SELECT t.name, e.record FROM {_LIVE} WHERE e.key = ? AND {_UNEXPIRED}"
+        owners = f"{owners} AND {_OF_TYPES}"
         sql = (
-            "SELECT r.name, r.key, t.name FROM relations r JOIN types t"
-            " ON t.generation = r.generation JOIN entities e"
+            f"WITH owners(name, record) AS MATERIALIZED ({owners}), others AS ("
+            "SELECT r.name AS relation, r.key AS key, t.name AS type FROM relations r"
+            " JOIN types t ON t.generation = r.generation JOIN entities e"
             " ON e.generation = r.generation AND e.key = r.key WHERE r.target = ?"
-            " AND (r.target_type = '' OR ? = '[]'"
-            " OR r.target_type IN (SELECT value FROM json_each(?)))"
-            f" AND (? = '' OR r.name = ?) AND {_UNEXPIRED} ORDER BY r.name, t.name, r.key LIMIT ?"
+            " AND EXISTS (SELECT 1 FROM owners)"
+            " AND (r.target_type = '' OR r.target_type IN (SELECT name FROM owners))"
+            f" AND (? = '' OR r.name = ?) AND {_UNEXPIRED} ORDER BY r.name, t.name, r.key LIMIT ?)"
+            " SELECT record, NULL, NULL FROM owners"
+            " UNION ALL SELECT relation, key, type FROM others"
         )
-        rows = self._read(sql, target, named, named, relation, relation, time.time(), limit)
-        return [
-            EntityNeighbour(relation=name, direction="from", key=key, type=type_)
-            for name, key, type_ in rows
-        ]
+        given = (key, now, named, named, key, relation, relation, now, limit)
+        records: list[str] = []
+        others: list[EntityNeighbour] = []
+        for first, other, type_ in self._read(sql, *given):
+            if type_ is None:
+                records.append(first)
+            else:
+                others.append(
+                    EntityNeighbour(relation=first, direction="from", key=other, type=type_)
+                )
+        others.sort(key=lambda each: (each.relation, each.type, each.key))
+        return records, others
 
     def types(self) -> list[EntityType]:
         found = []

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from flows.build.default_files import default_files
+from flows.core.circular import InRounds
+from flows.core.events import StepFinished
+from tests.cli.inside import inside
 from tests.core.running import problems_of, run_text
+from tests.shapes import MODULE, plan_of
 
 FLOW = """
 _target_: aiflows.base_flows.SequentialFlow.instantiate_from_default_config
@@ -125,3 +130,113 @@ def test_a_file_beside_the_run_file_is_no_default_config_of_ours(tmp_path: Path)
     assert find("tools.executor") is None
     (tmp_path / "planner.yaml").write_text("unknown_key: 1\n")
     assert find("csv_chat.planner") is None
+
+
+TWICE = """
+{compat}
+_target_: aiflows.base_flows.CircularFlow
+max_rounds: 2
+early_exit_key: null
+input_interface: [n]
+output_interface: [n, seen]
+subflows_config:
+  inner:
+    _target_: aiflows.base_flows.SequentialFlow
+    input_interface: [n]
+    early_exit_key: DONE
+    subflows_config:
+      add: {{_target_: T.Add, name: another name}}
+      more: {{_target_: T.Add, amount: 10}}
+    topology:
+      - {{goal: add, flow: add, output_interface: {{keys_to_copy: {{n: first}}}}}}
+      - {{goal: add more, flow: more, output_interface: {{keys_to_set: {{DONE: {done}}}}}}}
+topology:
+  - goal: add
+    flow: inner
+    input_interface: {{keys_to_select: [n]}}
+    output_interface: {{keys_to_copy: {{first: seen}}}}
+    reset: {reset}
+inputs: {{n: 1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("compat", "reset", "done", "n", "calls"),
+    [
+        ("", "false", "stop", 23, ["add#1", "more#1", "add#1", "more#1"]),
+        ("compat: aiflows-0.1", "false", "stop", 13, ["add#1", "more#1", "add#1"]),
+        ("compat: aiflows-0.1", "true", "stop", 23, ["add#1", "more#1", "add#1", "more#1"]),
+        ("compat: aiflows-0.1", "false", "''", 23, ["add#1", "more#1", "add#1", "more#1"]),
+    ],
+)
+def test_whether_an_early_exit_of_the_last_call_ends_the_next(
+    compat: str, reset: str, done: str, n: int, calls: list[str], tmp_path: Path
+) -> None:
+    text = TWICE.format(compat=compat, reset=reset, done=done)
+    result, events = run_text(text, tmp_path)
+    assert (result.status, result.outputs["n"]) == ("finished", n)
+    done_ = [each.address for each in events if isinstance(each, StepFinished)]
+    assert [each.rpartition("/")[2] for each in done_ if each.count("/") == 1] == calls
+
+
+@pytest.mark.parametrize(("reset", "kept"), [("false", {"kept": "so"}), ("true", {})])
+def test_a_composite_keeps_its_state_until_it_is_reset(
+    reset: str, kept: dict[str, str], tmp_path: Path
+) -> None:
+    text = f"""
+    _target_: aiflows.base_flows.SequentialFlow
+    input_interface: [n, word]
+    output_interface: [n, kept]
+    subflows_config:
+      inner:
+        _target_: aiflows.base_flows.SequentialFlow
+        subflows_config: {{add: {{_target_: T.Add}}}}
+        topology: [{{goal: add, flow: add}}]
+    topology:
+      - {{goal: add, flow: inner, input_interface: {{keys_to_select: [n, word]}}, reset: {reset}}}
+      - goal: add
+        flow: inner
+        input_interface: {{keys_to_select: [n]}}
+        output_interface: {{keys_to_rename: {{word: kept}}}}
+    inputs: {{n: 1, word: so}}
+    """
+    result, _ = run_text(text, tmp_path, journal=True)
+    assert result.outputs == {"n": 3, **kept}
+
+
+def test_the_step_of_a_launcher_is_counted(tmp_path: Path) -> None:
+    text = f"{SIDES}flow:{INSIDE}\ninputs: {{number: 5}}".replace("T.", f"{MODULE}.")
+    (tmp_path / "my.yaml").write_text(text)
+    shown = inside("check", "my.yaml", "--trust", "tests", cwd=tmp_path).out
+    assert re.search(r"steps +2:", shown), shown
+    assert re.search(r"model calls +none", shown)
+
+
+def test_a_list_takes_the_place_of_the_default(tmp_path: Path) -> None:
+    text = """
+    _target_: flow_modules.aiflows.ControllerExecutorFlowModule.ControllerExecutorFlow
+    output_interface: [answer]
+    topology:
+      - goal: choose
+        flow: Controller
+        output_interface: {_target_: ControllerExecutorFlow.detect_finish_or_continue}
+    subflows_config:
+      Controller: {commands: {finish: {description: ends it}}}
+      Executor: {subflows_config: {say: {_target_: T.Echo}}}
+    """
+    plan = plan_of(text, tmp_path)
+    assert isinstance(plan.flow, InRounds)
+    assert [step.goal for step in plan.flow.rounds.steps] == ["choose"]
+    assert plan.flow.output_names() == {"answer"}
+
+
+@pytest.mark.parametrize("compat", ["", "compat: aiflows-0.1\n"])
+def test_a_prompt_is_interpolated_once(compat: str, tmp_path: Path) -> None:
+    text = (
+        f"{compat}_target_: flow_modules.aiflows.FixedReplyFlowModule.FixedReplyFlow\n"
+        "inputs: {}\nfixed_reply: it costs "
+    )
+    result, _ = run_text(rf"{text}\${{5}}", tmp_path)
+    assert result.outputs == {"fixed_reply": "it costs ${5}"}
+    (problem,) = problems_of(f"{text}${{5}}", tmp_path)
+    assert problem[:3] == ("fixed_reply", text.count("\n") + 1, 14)

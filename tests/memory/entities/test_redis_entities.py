@@ -52,6 +52,20 @@ def test_stores_of_different_names_see_nothing_of_each_other(server: RedisServer
     assert asyncio.run(opened(server, "two").get(["KT-2011"])).records == ()
 
 
+def test_related_entities_are_read_in_one_call_of_the_client(server: RedisServer) -> None:
+    from redis import Redis
+
+    store = opened(server, "near")
+    asyncio.run(store.put(ALL))
+    with Redis.from_url(server.url, password=server.password) as client:
+        client.config_resetstat()
+        found = asyncio.run(store.related("B-77"))
+        stats = client.info("commandstats")
+    assert [each.key for each in found] == ["KT-2011", "KT-2012"]
+    asked = {name: stats.get(f"cmdstat_{name}", {}).get("calls", 0) for name in ("evalsha", "eval")}
+    assert asked == {"evalsha": 1, "eval": 0}
+
+
 def test_what_is_replaced_leaves_nothing_in_the_server(server: RedisServer) -> None:
     async def work() -> None:
         store = opened(server, "clean")

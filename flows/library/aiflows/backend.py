@@ -1,0 +1,58 @@
+"""`LiteLLMBackend` for classes that were written for aiflows.
+
+What such a class asks a model goes through the run's own door: it is claimed from the budgets,
+recorded, counted, and a run that is taken up again does not ask once more. litellm is not needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+from flows.core.chat import ChatReply, ChatRequest, Message
+from flows.errors import ConfigError
+from flows.library.aiflows.model_door import DOOR, ModelDoor
+from flows.models.litellm import LiteLLMConfig, LiteLLMModel
+
+
+class LiteLLMBackend:
+    """A model, called with `messages` and settings of a call. Errors: `ConfigError` for a setting
+    that there is not, and outside of a run."""
+
+    def __init__(self, api_infos: Any = None, model_name: Any = "gpt-3.5-turbo", **params: Any):
+        given = api_infos if isinstance(api_infos, list | tuple) else [api_infos]
+        infos = [
+            asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
+            for each in given
+            if each not in (None, "???")
+        ]
+        self.model_name = model_name
+        self.params = {"api_infos": infos or None, "model_name": model_name, **params}
+        self._config({})
+
+    def __call__(self, *, messages: Sequence[Mapping[str, Any]], **params: Any) -> list[Any]:
+        """The reply, as a list of one message."""
+        door = DOOR.get()
+        if door is None:
+            raise ConfigError("a backend is called by the run of a class, and by nothing else")
+        said = tuple(Message(role=each["role"], content=str(each["content"])) for each in messages)
+        last = next((each.content for each in reversed(said) if each.role == "user"), "")
+        request = ChatRequest(messages=said, role="chat", inputs={"query": last})
+        config = self._config(params)
+
+        async def ask(door: ModelDoor) -> ChatReply:
+            backend, own = LiteLLMModel(config), door.own
+            at_hand = backend.filled or own is None or (backend.answers and own.free)
+            try:
+                return await door.run.ask_model(backend if at_hand or not own else own, request)
+            finally:
+                await backend.aclose()
+
+        return [{"role": "assistant", "content": door.wait(ask).text}]
+
+    def _config(self, params: Mapping[str, Any]) -> LiteLLMConfig:
+        try:
+            return LiteLLMConfig.model_validate({**self.params, **params})
+        except ValueError as error:
+            raise ConfigError(f"LiteLLMBackend: {error}") from error
