@@ -23,7 +23,7 @@ def show_flow(
     trust: Trust = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show what a flow does, its inputs and outputs, its keys, and the card beside its code.
+    """Show what a flow does, takes, gives, its keys, and the card beside it.
 
     A card is the README.md in the package of a flow, as modules of the FlowVerse have one. A file
     that is not trusted is read, and not run.

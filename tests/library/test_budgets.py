@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -102,16 +103,23 @@ def test_money(world: World, server: FakeModel) -> None:
 
 
 def test_a_limit_on_money(world: World, server: FakeModel) -> None:
-    server.script(question("one"), sql(SUM), decision("finish", answer="South."))
     prices = "+prices.mine={input: 1000, output: 1000}"
-    result = world.auto(
-        "model=openai", "model.model=mine", prices, "limits.cost=5.2", "+limits.reply_tokens=50"
+    words = ("model=openai", "model.model=mine", prices, "+limits.reply_tokens=50")
+    reached = (
+        r"the run's limit on cost \(([0-9.]+)\) is reached: the next call may cost \$([0-9.]+)"
     )
+    result = world.auto(*words, "limits.cost=0.01")
+    first = re.fullmatch(reached, result.reason)
+    assert first, result.reason
+    assert (result.status, result.usage.cost, server.requests) == ("unfinished", None, [])
+
+    enough = float(first[2]) + 0.001  # for the first call, and not for a second
+    server.script(question("one"), sql(SUM), decision("finish", answer="South."))
+    result = world.auto(*words, f"limits.cost={enough}", "memory.folder=new")
     assert result.status == "unfinished"
-    assert "limit on cost (5.2) is reached: the next call may cost $" in result.reason
-    spent = result.usage.cost
-    assert spent is not None
-    assert 0 < spent <= 5.2
+    assert re.fullmatch(reached, result.reason), result.reason
+    assert len(server.requests) == 1
+    assert result.usage.cost == pytest.approx((11 + 7) * 1000 / 1e6)
 
 
 def test_a_price_that_is_unknown_is_not_nothing(world: World, server: FakeModel) -> None:
