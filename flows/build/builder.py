@@ -21,6 +21,7 @@ from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
 from flows.build.walls import check_typed
+from flows.build.worst_case import beyond_limits
 from flows.config.aiflows import COMPAT
 from flows.config.compose import compose
 from flows.config.composition import Composed, raise_all
@@ -95,7 +96,8 @@ def build_composed(
     plan = builder.plan()
     names = tuple(f"{dotted(path)}." for path in off)
     sendings = tuple(each for each in plan.sendings if not f"{each.service}.".startswith(names))
-    return replace(plan, sendings=sendings, notes=(*plan.notes, *notes_on(off)))
+    notes = (*plan.notes, *notes_on(off), *beyond_limits(plan.worst_case))
+    return replace(plan, sendings=sendings, notes=notes)
 
 
 class Builder:

@@ -15,6 +15,7 @@ from flows.build.consents import Consents
 from flows.build.files import FileUse
 from flows.build.own_code import signed_code
 from flows.build.trust import Sending, Trust, refusal
+from flows.build.worst_case import WorstCase, worst_case
 from flows.config.composition import raise_all
 from flows.core.editions import Edition
 from flows.core.flow import Flow
@@ -81,6 +82,11 @@ class RunPlan:
         }
         code = signed_code(self.sendings, self.consents, record)
         return {**record, "code": code} if code else record
+
+    @cached_property
+    def worst_case(self) -> WorstCase:
+        """What a run can come to at most."""
+        return worst_case(self.flow, self.limits, self.prices)
 
     @cached_property
     def record_text(self) -> str:

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_arguments
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 def check(
     file: RunFile = None,
     overrides: Overrides = None,
+    cost: Annotated[
+        bool, typer.Option("--cost", help="The worst case by flow: model calls, tokens, money.")
+    ] = False,
     as_json: AsJson = False,
     trust: Trust = None,
 ) -> int:
@@ -32,7 +37,9 @@ def check(
 
     Checked are the names, keys and types of the config, the prompts and their variables, the
     services, the files of the data, and that each step's inputs are given by something before it.
-    The worst case of model calls is shown: all rounds, with all corrections and retries. So is what
+    The worst case of model calls is shown: all rounds, with all corrections and retries. With
+    --cost each flow that asks a model is shown: how often it may run, the tokens and the money that
+    this may take, and the loops that make it. So is what
     is sent where and with which key (never its value), which files and folders outside of the run
     file's folder are read or made, and what you have to allow with --trust before it runs.
 
@@ -40,12 +47,13 @@ def check(
 
       flows check my.yaml
       flows check my.yaml Executor.sql.max_rows=50 --json
+      flows check my.yaml model=openai --cost
 
     Exit codes: 0 nothing is wrong; 2 something is.
     """
     from flows.build.builder import build
+    from flows.build.cost_table import cost_table
     from flows.build.trust import Trust as Trusted
-    from flows.build.worst_case import worst_case
     from flows.cli.faults import failing_as_json
     from flows.ui.terminal_text import clean
 
@@ -55,13 +63,21 @@ def check(
         missing = missing_inputs(plan)
         if not missing:
             plan.check_inputs()
-    worst = worst_case(plan)
+    worst = plan.worst_case
+    table = cost_table(plan, composed) if cost else None
     if as_json:
-        print(json.dumps(_as_json(path, plan, worst, missing), ensure_ascii=False))
+        found = _as_json(path, plan, worst, missing)
+        if table is not None:
+            found["cost"] = table.as_json()
+        print(json.dumps(found, ensure_ascii=False))
         return 0
     print(f"{path}: nothing is wrong")
     for name, text in [*described(plan, composed, worst, missing), *reached(plan)]:
         print(f"  {name:<12} {clean(text, keep_newlines=False)}")
+    if table is not None:
+        from flows.ui.worst_case import cost_lines
+
+        print("", *cost_lines(table), sep="\n")
     return 0
 
 
@@ -131,8 +147,8 @@ def calls_text(worst: WorstCase) -> str:
         rounds = "any number of" if worst.rounds == inf else f"{worst.rounds:g}"
         each = "any number" if worst.per_round == inf else f"{worst.per_round:g}"
         text += f" ({rounds} rounds x {each}, with all corrections)"
-    if worst.limit is not None:
-        return f"{text}; limits.model_calls is {worst.limit}"
+    if worst.limits.model_calls is not None:
+        return f"{text}; limits.model_calls is {worst.limits.model_calls}"
     return text if worst.calls < inf else f"{text}; set one with limits.model_calls=N"
 
 

@@ -127,9 +127,10 @@ class Flow:
         """The flows below, by name; empty for an atomic flow."""
         return {}
 
-    def most_calls(self, below: Mapping[str, float]) -> float | None:
-        """The most model calls that one call of it comes to, of those that a call of each subflow
-        does; None where it does not know better than its kind."""
+    def most_of(self, below: Mapping[str, float]) -> float | None:
+        """What one call of it comes to at most, of what a call of each subflow comes to: model
+        calls, tokens, dollars, or calls of one of them. None where it does not know better than its
+        kind. `bounded_by` of a composite names the keys that decide it."""
         del below
         return None
 
@@ -240,6 +241,9 @@ class AtomicFlow(Flow):
         self.folds = type(self).apply is not AtomicFlow.apply
         self.judged = type(self).shortfall is not AtomicFlow.shortfall
         self.plain = not (self.guarded or self.folds or self.judged)
+        asked = (parts.services.get(key) for key, kind in self.needs.items() if kind == "model")
+        # The chat model that it asks, if it asks one.
+        self.model: object = next((each for each in asked if each is not None), None)
         self.outputs_type = type(self).Outputs
         self.outputs_adapter: TypeAdapter[Ports] = TypeAdapter(self.outputs_type)
         self.dump_outputs = self.outputs_type.__pydantic_serializer__.to_json
@@ -249,6 +253,10 @@ class AtomicFlow(Flow):
         """Whether it is declared to change something: where an agent decides to call it, a person
         is asked first."""
         return self.effect == "once"
+
+    def most_model_calls(self) -> float:
+        """How often one try of a call asks a model at most."""
+        return 0 if self.model is None else 1
 
     def initial_state(self) -> Any:
         """What `run.state` is before the first call and after a reset."""
@@ -273,10 +281,12 @@ class CompositeFlow(Flow):
     """A flow that decides which of its subflows is called, from inputs and outputs alone.
 
     `required` are the names of the subflows that it cannot do without; `branches` says that it
-    calls one of its subflows, by name.
+    calls one of its subflows, by name; `bounded_by` are the keys of its config that bound how often
+    it calls them.
     """
 
     required: ClassVar[tuple[str, ...]] = ()
+    bounded_by: ClassVar[tuple[str, ...]] = ()
     branches: ClassVar[bool] = False
 
     def __init__(self, config: Any, parts: Parts) -> None:

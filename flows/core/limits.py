@@ -29,6 +29,10 @@ class Price(BaseModel):
 
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
+    context: int | None = Field(
+        default=None, ge=1, strict=True,
+        description="tokens that it takes at most, prompt and reply together",
+    )  # fmt: skip
 
     def of(self, input_tokens: int, output_tokens: int) -> float:
         """Dollars for that many tokens."""

@@ -76,6 +76,7 @@ class MapFlow(CompositeFlow):
     up again does only those that are left. When an element waits for a person the others go on.
     """
 
+    bounded_by: ClassVar[tuple[str, ...]] = ("max_elements",)
     Config: ClassVar[type[FlowConfig]] = MapConfig
     Outputs: ClassVar[type[Ports]] = MapOutputs
 
@@ -117,7 +118,7 @@ class MapFlow(CompositeFlow):
             problems.append(Problem(text, ("collect",), allowed, nearest(config.collect, names)))
         return problems
 
-    def most_calls(self, below: Mapping[str, float]) -> float | None:
+    def most_of(self, below: Mapping[str, float]) -> float | None:
         each = sum(below.values())
         most = self.config.max_elements
         return each * most if most is not None else (inf if each else 0)

@@ -106,6 +106,7 @@ class ChatModuleFlow(AtomicFlow):
     def __init__(self, config: Any, parts: Parts) -> None:
         super().__init__(config, parts)
         self.chat = Chat(config, parts)
+        self.model = self.chat.model
         self.set_inputs(self.chat.ports())
 
     def prompts(self) -> Mapping[str, str]:

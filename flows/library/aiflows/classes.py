@@ -12,6 +12,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, Field, create_model
@@ -101,7 +102,7 @@ class ClassCallFlow(AtomicFlow):
         self.written = written
         self.given = given
         own = parts.services.get(RUN_MODEL)
-        self.model = own if isinstance(own, ChatModel) else None
+        self.own_model = own if isinstance(own, ChatModel) else None
         self.make()
 
     def make(self) -> Any:
@@ -115,6 +116,15 @@ class ClassCallFlow(AtomicFlow):
             ) from error
         return made
 
+    def most_model_calls(self) -> float:
+        """A class that has a backend, or a module that knows of one, asks as often as it likes."""
+        from flows.library.aiflows.backend import LiteLLMBackend
+
+        module = vars(sys.modules[self.written.__module__])
+        held = (*module.values(), *vars(self.make()).values())
+        has = any(each is LiteLLMBackend or isinstance(each, LiteLLMBackend) for each in held)
+        return inf if has else 0
+
     def initial_state(self) -> Values:
         return {}
 
@@ -125,7 +135,7 @@ class ClassCallFlow(AtomicFlow):
     async def run(self, inputs: ClassCallInputs, run: Run) -> ClassCallOutputs:
         flow = self.make()
         flow.flow_state = copy.deepcopy(run.state)
-        door = ModelDoor(run, asyncio.get_running_loop(), self.model)
+        door = ModelDoor(run, asyncio.get_running_loop(), self.own_model)
         token = DOOR.set(door)
         try:
             returned = await asyncio.to_thread(flow.run, copy.deepcopy(inputs.input_data))
@@ -179,6 +189,9 @@ class ClassFlow(CompositeFlow):
 
     def output_names(self) -> frozenset[str]:
         return frozenset({ANY})
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        return below[CALL]
 
     async def run(self, inputs: Any, run: Run) -> Values:
         given: Values = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}

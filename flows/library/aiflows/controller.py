@@ -83,7 +83,12 @@ class ControllerModuleFlow(AtomicFlow):
             for name, spec in specs.items()
         )
         self.chat = Chat(_with_manual(config, manual_of(self.commands)), parts)
+        self.model = self.chat.model
         self.set_inputs(self.chat.ports())
+
+    def most_model_calls(self) -> float:
+        corrections: int = self.config.corrections
+        return corrections + 1
 
     def prompts(self) -> Mapping[str, str]:
         return self.chat.texts()

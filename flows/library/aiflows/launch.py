@@ -42,7 +42,7 @@ class LaunchFlow(CompositeFlow):
     def output_names(self) -> frozenset[str]:
         return self.step.names_out()
 
-    def most_calls(self, below: Mapping[str, float]) -> float:
+    def most_of(self, below: Mapping[str, float]) -> float:
         return sum(below.values())
 
     @classmethod

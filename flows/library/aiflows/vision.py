@@ -57,6 +57,7 @@ class VisionFlow(AtomicFlow):
     def __init__(self, config: Any, parts: Parts) -> None:
         super().__init__(config, parts)
         self.chat = Chat(config, parts)
+        self.model = self.chat.model
         self.base = parts.base
         self.set_inputs(self.chat.ports({"data": "any?"}))
 

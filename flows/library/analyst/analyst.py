@@ -135,7 +135,7 @@ class AnalystFlow(CompositeFlow):
             problems.append(Problem(text, ("subflows_config", RESEARCH), _required(research)))
         return problems
 
-    def most_calls(self, below: Mapping[str, float]) -> float:
+    def most_of(self, below: Mapping[str, float]) -> float:
         return sum(below.values())
 
     def can_finalize(self) -> bool:

@@ -89,6 +89,7 @@ class AutogenModellingAgentFlow(CompositeFlow):
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "semantics": "semantics", "human": "human", **NEEDS,
     }  # fmt: skip
+    bounded_by: ClassVar[tuple[str, ...]] = ("corrections", "remarks")
     Config: ClassVar[type[FlowConfig]] = AutogenConfig
     Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = AgentOutputs
@@ -121,6 +122,15 @@ class AutogenModellingAgentFlow(CompositeFlow):
             self.person = HumanSpeakerFlow(HumanSpeakerConfig(), parts.below("person"))
             mine["person"] = self.person
         self.subflows |= {**mine, **self.teller.subflows}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        """The modeller in each try, anew after each remark of a person, and the others in each
+        correction of what they say."""
+        config: AutogenConfig = self.config
+        tries = config.corrections + 1
+        modelled = tries * (config.remarks + 1 if self.person is not None else 1)
+        modeller = below[self.modeller.name]
+        return modelled * modeller + tries * (sum(below.values()) - modeller)
 
     async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         # AutoGen takes half a second to import, and only this agent needs it.

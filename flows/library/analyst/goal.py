@@ -62,7 +62,7 @@ class GoalFlow(CompositeFlow):
         self.team = team
         self.summarizer = self.subflows[SUMMARIZER]
 
-    def most_calls(self, below: Mapping[str, float]) -> float:
+    def most_of(self, below: Mapping[str, float]) -> float:
         return sum(below.values())
 
     async def run(self, inputs: AgentInputs, run: Run) -> GoalOutputs:

@@ -59,6 +59,7 @@ class TeamFlow(CompositeFlow):
     under the address that it had. After a wave the shared memory may change what is left.
     """
 
+    bounded_by: ClassVar[tuple[str, ...]] = ("most_tasks",)
     Config: ClassVar[type[FlowConfig]] = TeamConfig
     Inputs: ClassVar[type[Ports]] = TeamInputs
     Outputs: ClassVar[type[Ports]] = TeamOutputs
@@ -91,7 +92,7 @@ class TeamFlow(CompositeFlow):
             for name, flow in self.agents.items()
         )  # fmt: skip
 
-    def most_calls(self, below: Mapping[str, float]) -> float:
+    def most_of(self, below: Mapping[str, float]) -> float:
         """Each task by the agent that asks most, with a look of the memory and of a person."""
         beside = sum(each for name, each in below.items() if name not in self.agents)
         tasks: int = self.config.most_tasks

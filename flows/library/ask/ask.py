@@ -20,8 +20,9 @@ from flows.library.ask.fields import with_fields
 from flows.library.ask.nearest import NearestOutputs, nearest_flow, offered
 from flows.library.ask.outputs import AskOutputs, clarifying, declined, joined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
-from flows.library.ask.proposal import Option, Proposal, answering, reader_by
+from flows.library.ask.proposal import MOST_PARTS, Option, Proposal, answering, reader_by
 from flows.library.ask.readings import same_answer
+from flows.library.ask.result_warnings import is_nothing, warnings_of
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.compile import CompileConfig, CompileFlow, CompileOutputs
@@ -42,8 +43,6 @@ NO_ROWS = "the query found no rows"
 CHOSEN = 0.9
 # Readings that none of them is likelier than the others are not sure, though they agree.
 UNSURE = 0.65
-EMPTY = Caution(code="empty", text="The query found no rows.")
-NO_VALUE = Caution(code="empty", text="The query found no value.")
 
 
 class AskInputs(Ports):
@@ -66,6 +65,7 @@ class AskFlow(CompositeFlow):
         "model": "model", "data": "data", "semantics": "semantics", "glossary": "glossary",
         "sandbox": "sandbox", "human": "human", "embedder": "embedder",
     }  # fmt: skip
+    bounded_by: ClassVar[tuple[str, ...]] = ("tries", "corrections")
     Config: ClassVar[type[FlowConfig]] = AskConfig
     Inputs: ClassVar[type[Ports]] = AskInputs
     Outputs: ClassVar[type[Ports]] = AskOutputs
@@ -102,6 +102,14 @@ class AskFlow(CompositeFlow):
         if self.rewrite is not None:
             self.learn = LearnFlow(LearnConfig(), below("learn"))
             self.subflows |= {GLOSSARY: self.rewrite, "learn": self.learn}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        """The analyst proposes, and once more after a person said what is meant; each part of an
+        answer is narrated."""
+        config: AskConfig = self.config
+        each = config.corrections + 1
+        narrated = MOST_PARTS * below[self.narrator.name]
+        return each * (2 * config.tries * below[self.analyst.name] + narrated)
 
     async def run(self, inputs: AskInputs, run: Run) -> dict[str, Any]:
         question, read_as, chosen = inputs.question, {}, inputs.request
@@ -177,7 +185,7 @@ class AskFlow(CompositeFlow):
                 failure = error
                 found.append(Found(tried=proposal.tried, kind="failed", said=str(root)))
                 continue
-            if not _is_nothing(observation):
+            if not is_nothing(observation):
                 return proposal, observation
             empty = empty or (proposal, observation)
             found.append(Found(tried=proposal.tried, kind="empty", said=NO_ROWS))
@@ -266,7 +274,7 @@ class AskFlow(CompositeFlow):
             cited = await self._cited(question, proposal.text or "", (), run)
             return AskOutputs.of(proposal, **cited).__dict__
         table = found.table
-        warnings = _warnings(proposal, found)
+        warnings = warnings_of(proposal, found)
         text, given, cut = await self._narrate(question, proposal, found, warnings, run)
         warnings = (*warnings, *cut)
         cited = await self._cited(question, text, given, run)
@@ -377,24 +385,3 @@ def _no_proposal(problems: str) -> QueryFailed:
 
 def _read_as(keyword: str, value: str) -> str:
     return f"The glossary says that {keyword!r} means {value!r}."
-
-
-def _is_nothing(observation: Observation) -> bool:
-    """No rows, or one row in which nothing stands."""
-    table = observation.table
-    if observation.kind == "empty":
-        return True
-    one = table is not None and len(table.rows) == 1 == table.total_rows
-    return one and table is not None and all(cell is None for cell in table.rows[0])
-
-
-def _warnings(proposal: Proposal, found: Observation) -> tuple[Caution, ...]:
-    """The proposal's own, those of its code, and what is to be seen of the result."""
-    more = list(found.cautions)
-    if _is_nothing(found):
-        more.append(EMPTY if found.kind == "empty" else NO_VALUE)
-    if found.table is not None and found.table.truncated:
-        rows = f"{found.table.total_rows:,}"
-        text = f"There are more than {rows} rows; the rest was left out."
-        more.append(Caution(code="truncated", text=text))
-    return (*proposal.warnings, *more)

@@ -16,6 +16,7 @@ from flows.library.blocks.reading import ReplyProblem, fit, read_object, without
 from flows.library.blocks.sql import By, SqlReply, without
 from flows.semantics.request import Asked, Request
 
+MOST_PARTS: Final = 8  # of a question: each is run and told by itself
 KINDS: Final = ("request", "sql", "code", "text", "clarify", "cannot")
 
 
@@ -71,7 +72,10 @@ class Proposal(SqlReply):
 
 
 def answering(proposal: Proposal, made: CompileOutputs) -> Proposal:
-    """The proposal with what its request was compiled to."""
+    """The proposal with what its request was compiled to. Errors: `ReplyProblem` for one that asks
+    too many things at once."""
+    if (parts := _leaves_of(made)) > MOST_PARTS:
+        raise ReplyProblem(f"the request asks {parts} things at once; {MOST_PARTS} are allowed")
     warnings = dict.fromkeys((*proposal.warnings, *made.warnings))
     return proposal.model_copy(update={
         "request": None, "read_as": made.request, "sql": made.sql, "code": made.code,
@@ -80,6 +84,11 @@ def answering(proposal: Proposal, made: CompileOutputs) -> Proposal:
         "parts": tuple(answering(Proposal(confidence=proposal.confidence), each)
                        for each in made.parts),
     })  # fmt: skip
+
+
+def _leaves_of(made: CompileOutputs) -> int:
+    """How many requests a request was compiled to that are answered each by itself."""
+    return sum(map(_leaves_of, made.parts)) if made.parts else 1
 
 
 def schema_by(by: By) -> ReplySchema:

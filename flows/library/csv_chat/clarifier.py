@@ -103,6 +103,7 @@ class ClarifierFlow(CompositeFlow):
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "semantics": "semantics",
     }  # fmt: skip
+    bounded_by: ClassVar[tuple[str, ...]] = ("turns",)
     Config: ClassVar[type[FlowConfig]] = ClarifierConfig
     Inputs: ClassVar[type[Ports]] = ClarifierInputs
     Outputs: ClassVar[type[Ports]] = ClarifierOutputs
@@ -119,6 +120,10 @@ class ClarifierFlow(CompositeFlow):
             context=OVER_DATA,
         )
         self.subflows = {self.chat.name: self.chat}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        turns: int = self.config.turns
+        return turns * below[self.chat.name]
 
     async def run(self, inputs: ClarifierInputs, run: Run) -> ClarifierOutputs:
         config: ClarifierConfig = self.config

@@ -67,6 +67,7 @@ class PlannerFlow(CompositeFlow):
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "semantics": "semantics",
     }  # fmt: skip
+    bounded_by: ClassVar[tuple[str, ...]] = ("turns",)
     Config: ClassVar[type[FlowConfig]] = PlannerConfig
     Inputs: ClassVar[type[Ports]] = PlannerInputs
     Outputs: ClassVar[type[Ports]] = PlannerOutputs
@@ -83,6 +84,10 @@ class PlannerFlow(CompositeFlow):
             context=OVER_DATA,
         )
         self.subflows = {self.chat.name: self.chat}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        turns: int = self.config.turns
+        return turns * below[self.chat.name]
 
     async def run(self, inputs: PlannerInputs, run: Run) -> PlannerOutputs:
         if inputs.request is not None:

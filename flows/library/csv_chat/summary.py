@@ -77,6 +77,7 @@ class SummaryFlow(CompositeFlow):
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "semantics": "semantics",
     }  # fmt: skip
+    bounded_by: ClassVar[tuple[str, ...]] = ("turns",)
     Config: ClassVar[type[FlowConfig]] = SummaryConfig
     Inputs: ClassVar[type[Ports]] = ExecutiveSummaryInputs
     Outputs: ClassVar[type[Ports]] = ExecutiveSummaryOutputs
@@ -95,6 +96,10 @@ class SummaryFlow(CompositeFlow):
         cite = AtomicConfig(description="Finds where the numbers come from.")
         self.cite = CiteFlow(cite, Parts("cite"))
         self.subflows = {each.name: each for each in (self.chat, self.render, self.cite)}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        turns: int = self.config.turns
+        return turns * below[self.chat.name]
 
     async def run(self, inputs: ExecutiveSummaryInputs, run: Run) -> ExecutiveSummaryOutputs:
         left = self.config.turns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, ClassVar, Final
 
 from flows.analysis.conversation.turn import ConversationTurn
@@ -13,7 +14,7 @@ from flows.errors import StepFailed
 from flows.library.blocks.learn import LearnConfig, LearnFlow
 from flows.library.blocks.rewrite import rewriting_flow
 from flows.library.csv_chat.clarifier import ClarifierOutputs
-from flows.library.csv_chat.planner import PlannerOutputs
+from flows.library.csv_chat.planner import PlannerFlow, PlannerOutputs
 from flows.library.csv_chat.reply import TurnClarification, TurnReply, joined
 from flows.library.csv_chat.session_files import SessionFilesFlow
 from flows.library.csv_chat.summary import TaskAnswer
@@ -73,6 +74,12 @@ class TurnFlow(CompositeFlow):
             learn = LearnConfig(description="Remembers what was chosen.")
             self.learn = LearnFlow(learn, Parts("learn", services=parts.services))
             self.subflows |= {each.name: each for each in (self.rewrite, self.learn)}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        """The analyst once for each task that a plan may have."""
+        tasks = self.planner.config.most_tasks if isinstance(self.planner, PlannerFlow) else inf
+        analyst = tasks * below[ANALYST] if below[ANALYST] else 0
+        return below[CLARIFIER] + below[PLANNER] + analyst + below[SUMMARY]
 
     async def run(self, inputs: TurnInputs, run: Run) -> TurnOutputs:
         about = {"session": inputs.session, "turn": inputs.turn, "said": inputs.said}

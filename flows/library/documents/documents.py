@@ -31,6 +31,7 @@ class DocumentsFlow(CompositeFlow):
     """
 
     needs: ClassVar[Mapping[str, str]] = {"model": "model", "entities": "entities"}
+    bounded_by: ClassVar[tuple[str, ...]] = ("most_parts",)
     Config: ClassVar[type[FlowConfig]] = DocumentsConfig
     Inputs: ClassVar[type[Ports]] = DocumentsInputs
     Outputs: ClassVar[type[Ports]] = DocumentsOutputs
@@ -62,7 +63,7 @@ class DocumentsFlow(CompositeFlow):
             made.append(self.store)
         self.subflows |= {each.name: each for each in made}
 
-    def most_calls(self, below: Mapping[str, float]) -> float | None:
+    def most_of(self, below: Mapping[str, float]) -> float | None:
         config: DocumentsConfig = self.config
         return config.most_parts * max(below[each.name] for each in self.lanes)
 

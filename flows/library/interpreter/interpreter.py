@@ -73,6 +73,7 @@ class InterpreterFlow(CompositeFlow):
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "human": "human", "functions": "functions", "memory": "memory",
     }  # fmt: skip
+    bounded_by: ClassVar[tuple[str, ...]] = ("max_turns", "corrections", "max_summaries")
     Config: ClassVar[type[FlowConfig]] = InterpreterConfig
     Inputs: ClassVar[type[Ports]] = InterpreterInputs
     Outputs: ClassVar[type[Ports]] = InterpreterOutputs
@@ -118,10 +119,10 @@ class InterpreterFlow(CompositeFlow):
     def can_finalize(self) -> bool:
         return True
 
-    def most_calls(self, below: Mapping[str, float]) -> float | None:
+    def most_of(self, below: Mapping[str, float]) -> float | None:
         config: InterpreterConfig = self.config
-        decisions = below.get("decide", 1.0) * (config.max_turns + config.corrections)
-        return decisions + below.get("summarize", 1.0) * config.max_summaries
+        decisions = below[self.decide.name] * (config.max_turns + config.corrections)
+        return decisions + below[self.summarize.name] * config.max_summaries
 
     async def run(self, inputs: InterpreterInputs, run: Run) -> InterpreterOutputs:
         config: InterpreterConfig = self.config

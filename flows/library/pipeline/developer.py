@@ -85,6 +85,7 @@ class DeveloperFlow(CompositeFlow):
 
     role: ClassVar[str] = "developer"
     needs: ClassVar[Mapping[str, str]] = NEEDS
+    bounded_by: ClassVar[tuple[str, ...]] = ("turns", "corrections")
     Config: ClassVar[type[FlowConfig]] = DeveloperConfig
     Inputs: ClassVar[type[Ports]] = PhaseState
     Outputs: ClassVar[type[Ports]] = StateChange
@@ -100,6 +101,11 @@ class DeveloperFlow(CompositeFlow):
         self.subflows = {
             each.name: each for each in (self.write, self.correct, self.execute, self.unit_tests)
         }
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        config: DeveloperConfig = self.config
+        written = below[self.write.name] + config.corrections * below[self.correct.name]
+        return config.turns * written
 
     async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         work = _Work(self, inputs, run)

@@ -104,6 +104,7 @@ class PhaseFlow(CompositeFlow):
     """
 
     needs: ClassVar[Mapping[str, str]] = {"data": "data"}
+    bounded_by: ClassVar[tuple[str, ...]] = ("most_tries",)
     Config: ClassVar[type[FlowConfig]] = PhaseConfig
     Inputs: ClassVar[type[Ports]] = PhaseInputs
     Outputs: ClassVar[type[Ports]] = PhaseOutputs
@@ -131,6 +132,10 @@ class PhaseFlow(CompositeFlow):
                     tuple(known), nearest(name, known))
             for key, name, known in wrong
         ]  # fmt: skip
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        tries: int = self.config.most_tries
+        return tries * sum(below[name] for name in self.agents)
 
     async def run(self, inputs: PhaseInputs, run: Run) -> PhaseOutputs:
         config: PhaseConfig = self.config

@@ -122,6 +122,9 @@ class PipelineFlow(CompositeFlow):
             if not isinstance(each, PhaseFlow)
         ]
 
+    def most_of(self, below: Mapping[str, float]) -> float:
+        return sum(below[name] for name in self.phases)
+
     async def run(self, inputs: PipelineInputs, run: Run) -> PipelineOutputs:
         config: PipelineConfig = self.config
         notes = list(inputs.doubts)

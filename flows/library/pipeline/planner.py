@@ -32,6 +32,7 @@ ROLES: Final[dict[str, str]] = {
     "preview": "data_preview", "plan": "phase_planning", "order": "plan_ordering",
     "steps": "plan_steps",
 }  # fmt: skip
+_ROUNDS: Final = ("preview", "plan", "order")  # before the steps
 
 
 class PhasePlannerConfig(AgentChatConfig):
@@ -73,6 +74,7 @@ class PhasePlannerFlow(CompositeFlow):
 
     role: ClassVar[str] = "planner"
     needs: ClassVar[Mapping[str, str]] = NEEDS
+    bounded_by: ClassVar[tuple[str, ...]] = ("turns",)
     Config: ClassVar[type[FlowConfig]] = PhasePlannerConfig
     Inputs: ClassVar[type[Ports]] = PhaseState
     Outputs: ClassVar[type[Ports]] = StateChange
@@ -92,11 +94,16 @@ class PhasePlannerFlow(CompositeFlow):
         self.chat = ChatFlow(keys, below, PlanningInputs, role_of=lambda each: ROLES[each.round])
         self.subflows = {self.chat.name: self.chat}
 
+    def most_of(self, below: Mapping[str, float]) -> float:
+        """Each of the rounds once, and the steps as often as they are refused."""
+        turns: int = self.config.turns
+        return (len(_ROUNDS) + turns) * below[self.chat.name]
+
     async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         asked = self._asked(inputs)
         run.reset(self.chat)
         said: dict[str, str] = {}
-        for each in ("preview", "plan", "order"):
+        for each in _ROUNDS:
             reply = await run.call(self.chat, {**asked, "round": each, CORRECTION: ""})
             said[each] = reply["api_output"]
 

@@ -57,6 +57,7 @@ class ReaderFlow(CompositeFlow):
 
     role: ClassVar[str] = "reader"
     needs: ClassVar[Mapping[str, str]] = NEEDS
+    bounded_by: ClassVar[tuple[str, ...]] = ("turns",)
     Config: ClassVar[type[FlowConfig]] = ReaderConfig
     Inputs: ClassVar[type[Ports]] = PhaseState
     Outputs: ClassVar[type[Ports]] = StateChange
@@ -67,6 +68,10 @@ class ReaderFlow(CompositeFlow):
             config, parts, "task_reading", ReadingInputs, ReaderReply, prompts=PROMPTS
         )
         self.subflows = {self.chat.name: self.chat}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        turns: int = self.config.turns
+        return turns * below[self.chat.name]
 
     async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         profiles = inputs.profiles

@@ -48,6 +48,7 @@ class ReviewerFlow(CompositeFlow):
 
     role: ClassVar[str] = "reviewer"
     needs: ClassVar[Mapping[str, str]] = NEEDS
+    bounded_by: ClassVar[tuple[str, ...]] = ("turns",)
     Config: ClassVar[type[FlowConfig]] = ReviewerConfig
     Inputs: ClassVar[type[Ports]] = PhaseState
     Outputs: ClassVar[type[Ports]] = StateChange
@@ -58,6 +59,10 @@ class ReviewerFlow(CompositeFlow):
             config, parts, "phase_review", ReviewingInputs, ReviewerReply, prompts=PROMPTS
         )
         self.subflows = {self.chat.name: self.chat}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        turns: int = self.config.turns
+        return turns * below[self.chat.name]
 
     async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         agents = tuple(each for each in inputs.agents if each not in _NOT_SCORED)

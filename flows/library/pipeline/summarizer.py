@@ -52,6 +52,9 @@ class SummarizerFlow(CompositeFlow):
         self.cite = CiteFlow(cite, Parts("cite"))
         self.subflows = {each.name: each for each in (self.chat, self.render, self.cite)}
 
+    def most_of(self, below: Mapping[str, float]) -> float:
+        return below[self.chat.name]
+
     async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         given = Summarizing(
             phase=inputs.phase,

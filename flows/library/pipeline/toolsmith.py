@@ -76,6 +76,7 @@ class ToolSmithFlow(CompositeFlow):
 
     role: ClassVar[str] = "toolsmith"
     needs: ClassVar[Mapping[str, str]] = NEEDS
+    bounded_by: ClassVar[tuple[str, ...]] = ("turns",)
     Config: ClassVar[type[FlowConfig]] = ToolSmithConfig
     Inputs: ClassVar[type[Ports]] = PhaseState
     Outputs: ClassVar[type[Ports]] = StateChange
@@ -91,6 +92,10 @@ class ToolSmithFlow(CompositeFlow):
         self.register = RegisterToolsFlow(parts.below("register_tools"))
         own = (self.chat, self.library, self.test, self.trial, self.register)
         self.subflows = {each.name: each for each in own}
+
+    def most_of(self, below: Mapping[str, float]) -> float:
+        turns: int = self.config.turns
+        return turns * below[self.chat.name]
 
     async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         if inputs.made_tools:  # of an earlier try, or of an earlier phase
