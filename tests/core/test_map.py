@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from flows.build.worst_case import worst_case
 from flows.cli.mermaid import flowchart
 from flows.core.events import Notice, StepStarted
 from flows.core.map import ElementFailure
@@ -186,8 +185,8 @@ def test_the_worst_case_is_bounded_by_the_elements(tmp_path: Path) -> None:
     subflows_config: {c: {_target_: chat}}
     inputs: {questions: []}
     """
-    assert worst_case(plan_of(text, tmp_path)).calls == float("inf")
-    assert worst_case(plan_of(text, tmp_path, "+max_elements=7")).calls == 7
+    assert plan_of(text, tmp_path).worst_case.calls == float("inf")
+    assert plan_of(text, tmp_path, "+max_elements=7").worst_case.calls == 7
 
 
 def test_it_is_drawn(tmp_path: Path) -> None:
