@@ -124,6 +124,19 @@ def test_what_changes_something_is_asked_about_with_buttons(application: Applica
     assert ("U0CANCEL0", "desk/cancel_order", 1) in _calls(application)
 
 
+def test_several_changes_are_asked_about_in_one_message(application: Application) -> None:
+    cancelled = application.folder / "cancelled.txt"
+    cancelled.write_text("")
+    before = len(application.slack.messages_of(SALES))
+    asked = application.ask("Cancel the orders KT-2021 and KT-2022", user="U0SEVERAL")
+    assert buttons(asked) == ["yes", "no", "always", "only 1", "only 2", "Never mind"]
+    assert "KT-2021" in shown(asked)
+    assert "KT-2022" in shown(asked)
+    application.slack.press(SALES, asked, "only 2", "U0SEVERAL")
+    application.answer(SALES, before + 1)
+    assert cancelled.read_text() == "KT-2022"
+
+
 def test_without_revision_it_keeps_its_functions(application: Application) -> None:
     """Where no function fits, it searches for others but in the channel that keeps its own."""
     for user, channel in (("U0KEEPS00", "C0FIXED00"), ("U0SEARCH0", SALES)):
