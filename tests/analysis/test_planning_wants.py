@@ -118,6 +118,7 @@ def frame_of(catalog: Catalog) -> pd.DataFrame:
     return joined.assign(worth=joined.quantity * joined.unit_price)
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize(
     "question",
     ["How well can yield share be predicted from the other columns?",
@@ -165,6 +166,7 @@ def test_the_compared_column_is_what_is_explained(bakery: Catalog) -> None:
     assert any("wait days and sent back" in each for each in told(reply, PYTHON))
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_an_effect_on_short_and_long_is_looked_at_in_halves(business: Business) -> None:
     question = "Is the effect of on road time on efficiency the same for short and long tours?"
     found = told(planned(question, business.tables("logistics")), PYTHON)
@@ -187,6 +189,7 @@ def test_worth_grows_from_year_to_year(bakery: Catalog) -> None:
     assert dict(rows_of(bakery, yearly)) == pytest.approx({y: sums[y] for y in (2021, 2022)})
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_worth_that_the_data_has_is_not_made_up(business: Business) -> None:
     reply = planned("Which region has the highest revenue and why?", business.tables("shop"))
     assert not any(" times " in each["description"] for each in reply["tasks"])

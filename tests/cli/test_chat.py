@@ -35,6 +35,7 @@ def chat(folder: Path, *said: str) -> list[dict[str, Any]]:
     return turns_of(ended.out)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_each_turn_is_an_object(tmp_path: Path) -> None:
     first, second, third = chat(tmp_path, FIRST, "only Jersey", "thanks")
     assert {each[0]: each[1] for each in first["rows"]}["Jersey"] == 16.5
@@ -61,6 +62,7 @@ def test_the_session_is_commanded_between_turns(tmp_path: Path) -> None:
     assert "Taken back" in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_number_chooses_what_was_offered(tmp_path: Path) -> None:
     asked, answered = chat(tmp_path, "some analysis", "2")
     assert asked["status"] == "clarify"
@@ -70,6 +72,7 @@ def test_a_number_chooses_what_was_offered(tmp_path: Path) -> None:
     assert answered["question_read"].replace("`", "") == options[1]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_turn_that_cannot_be_answered_is_not_the_end(tmp_path: Path) -> None:
     declined, answered = chat(tmp_path, "what is the meaning of life?", FIRST)
     assert declined["status"] == "abstained"
@@ -146,6 +149,7 @@ def test_wrong_usage_is_told(tmp_path: Path) -> None:
     assert "nowhere.csv" in missing.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_language_model_reads_the_turns(tmp_path: Path) -> None:
     """A reply of another form is corrected; an option is a question that is then answered."""
     (tmp_path / "sales.csv").write_text("region,price\nnorth,4\nsouth,5\nnorth,6\n")

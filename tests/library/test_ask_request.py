@@ -93,6 +93,7 @@ def test_where_it_chooses_sql_that_is_run(desk: Desk) -> None:
     assert (found.rows, found.request) == (((1,),), None)
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize(
     ("by", "refused", "taken"),
     [("request", {"sql": "SELECT 1 AS one"}, "request"), ("sql", {"request": by_region()}, "sql")],
@@ -146,6 +147,7 @@ def test_the_schema_of_sql_alone_knows_no_request() -> None:
     assert "Query" not in json.dumps(ReplySchema.of(Proposal, frozenset({"request"})).schema)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeModel) -> None:
     """The same words are read so again, without asking the model what they mean."""
     world.write("sales.csv", SALES)
@@ -175,6 +177,7 @@ def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeMo
     )
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_readings_with_the_same_answer_are_not_asked_back(world: World, server: FakeModel) -> None:
     """Nobody is there to choose, and there is nothing to choose."""
     world.write("sales.csv", SALES)
@@ -274,6 +277,7 @@ def test_what_data_hold_is_said_in_words(desk: Desk) -> None:
     assert "north" in str(answer_of(ask(desk)).answer)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_several_requests_are_answered_in_their_order(desk: Desk) -> None:
     count = {"kind": "query", "dataset": "sales", "metrics": [{"kind": "aggregate",
              "function": "count"}]}  # fmt: skip

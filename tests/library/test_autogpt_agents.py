@@ -49,6 +49,7 @@ def targets(spec: Any) -> set[str]:
     return own.union(*(targets(each) for each in spec.values()))
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_every_agent_can_be_commanded(desk: Desk) -> None:
     plan, _ = build(desk.write("all.yaml", RUN + "inputs: {goal: x}\n"))
     executor = plan.spec["subflows_config"]["Executor"]
@@ -69,6 +70,7 @@ def test_a_controller_is_told_of_task_and_data_alone(desk: Desk) -> None:
         assert told[name] == ("task", "data")
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_documents_are_a_command_of_runs_that_have_some(desk: Desk) -> None:
     (desk.folder / "docs").mkdir(exist_ok=True)
     (desk.folder / "docs" / "note.md").write_text("Homes are sold by the city of Oslo alone.")
@@ -98,6 +100,7 @@ def test_a_model_is_told_with_the_cells_of_its_measures(desk: Desk) -> None:
     assert model.kind == "skops"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_insights_build_on_the_result_before(desk: Desk) -> None:
     result = work(desk, "Give me insights on the average price by city")
     (first, _), (second, arguments), _ = given(desk)
@@ -128,6 +131,7 @@ def test_a_large_question_is_worked_on_by_a_team(desk: Desk) -> None:
     assert traced.numbers == traced.traced > 0
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_documents_are_asked_for_what_no_table_holds(desk: Desk) -> None:
     (desk.folder / "docs").mkdir(exist_ok=True)
     note = "Opening hours\n\nThe Oslo office is open from Tuesday to Friday.\n"

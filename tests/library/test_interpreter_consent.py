@@ -98,6 +98,7 @@ def told(server: FakeModel, number: int = -1) -> str:
     return "\n".join(each["content"] for each in said[last + 1 :])
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_run_waits_for_a_yes_and_asks_no_more_when_it_goes_on(
     world: World, server: FakeModel, office: LocalHttp
 ) -> None:
@@ -211,6 +212,7 @@ def test_a_call_that_was_refused_is_not_asked_about_again(
     assert "refused before with the same arguments" in told(server, 2)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_without_a_person_it_is_refused_unless_the_run_file_allows_it(
     world: World, server: FakeModel, office: LocalHttp
 ) -> None:

@@ -95,6 +95,7 @@ def code(project: Path) -> str:
     return READ.format(paths=[str(each) for each in secrets(project)])
 
 
+@pytest.mark.long("code in a sandbox of its own")
 @pytest.mark.parametrize("bubble", [True, False], ids=["all walls", "without bubblewrap"])
 def test_code_cannot_read_what_lies_beside_its_libraries(project: Path, bubble: bool) -> None:
     if bubble and (reason := why_no_bubblewrap()):
@@ -109,12 +110,14 @@ def test_code_cannot_read_what_lies_beside_its_libraries(project: Path, bubble: 
     assert set(denied) <= {"PermissionError", "FileNotFoundError"}
 
 
+@pytest.mark.long("code in a sandbox of its own")
 @pytest.mark.parametrize("network", [False, True], ids=["files", "servers"])
 def test_workers_cannot_read_what_lies_beside_their_libraries(project: Path, network: bool) -> None:
     printed = read(project, IN_WORKER, [code(project), network])
     assert printed.split() == ["PermissionError"] * len(secrets(project))
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_the_secrets_can_be_read_without_walls(project: Path) -> None:
     printed = read(project, "import json, sys\nexec(json.loads(sys.argv[1]))", code(project))
     assert printed.split() == [SECRET] * len(secrets(project))

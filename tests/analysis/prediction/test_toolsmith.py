@@ -56,6 +56,7 @@ def check(draft: ToolDraft, frames: dict[str, pd.DataFrame], target: str) -> Non
     assert len(other) == len(test)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_tool_of_every_template_is_made_where_the_data_call_for_it(made: Made) -> None:
     _, _, drafts = made
     assert {draft.template for draft in drafts} == {
@@ -80,6 +81,7 @@ def test_every_tool_that_is_made_passes_its_own_tests(made: Made) -> None:
         check(draft, frames, given.task.targets[0])
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize("kind", ["binary", "regression"])
 def test_other_data_call_for_other_tools(made: Made, kind: str) -> None:
     task, frames, _ = messy(3, kind=kind)

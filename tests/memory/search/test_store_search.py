@@ -66,6 +66,7 @@ def called(search: StoreSearch, **arguments: Any) -> Any:
     return json.loads(found.text) if found.kind == "ok" else found
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_stores_of_every_kind_answer_and_say_where_it_stands(tmp_path: Path) -> None:
     entities = SQLiteEntityStore(SQLiteEntityStore.Config(path=tmp_path / "e.sqlite3"))
     notes = ChromaVectorStore(
@@ -144,6 +145,7 @@ def test_keys_are_words_that_are_written_like_keys(question: str, keys: list[str
     assert keys_of(question) == keys
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_run_file_names_it_beside_its_stores(tmp_path: Path) -> None:
     with ColumnarStore(Reading, tmp_path / "stores", profiles=None) as store:
         store.append(readings())
