@@ -131,12 +131,10 @@ def test_a_day_is_found_however_the_data_write_it(villages: Desk) -> None:
     assert sorted(str(row[0]) for row in found) == ["Bozen", "Eggen "]
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_what_is_different_is_not_tested_for_differences(villages: Desk) -> None:
     assert len(villages.ask("What are the different germans?")[0]) == 5
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_month_over_month_joins_the_days_of_a_month(receipts: Desk) -> None:
     request = receipts.request("month over month change in weight, percent")
     assert request["metrics"][0]["function"] == "sum"
@@ -176,7 +174,6 @@ def test_figures_of_two_columns_are_computed_or_asked_back(deliveries: Desk) -> 
     ]
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_the_highest_in_each_group_is_that_of_each(deliveries: Desk) -> None:
     rows, _ = deliveries.ask("Which year has the highest kilos in each depot?")
     assert [row[0] for row in rows] == ["north", "south"]
@@ -205,7 +202,6 @@ def ferry(tmp_path: Path) -> Desk:
     return Desk(tmp_path, "ferry_sales", f"{head}\n{rows}")
 
 
-@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize(
     ("question", "first"),
     [
@@ -225,14 +221,12 @@ def test_one_row_is_first_by_its_own(ferry: Desk) -> None:
     assert ferry.ask("Which sale id has the highest revenue?")[0] == [(119,)]
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_what_a_percentage_may_be_of_are_requests(ferry: Desk) -> None:
     options = ferry.propose("What is the average weight percentage?")["clarify"]["options"]
     assert len(options) == 3
     assert all(each["request"]["kind"] == "query" for each in options)
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_a_figure_of_many_rows_is_not_asked_of_each(receipts: Desk) -> None:
     model = SemanticModels(receipts.catalog).model()
     [dataset] = model.datasets

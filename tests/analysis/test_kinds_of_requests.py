@@ -81,7 +81,6 @@ def test_several_requests_are_several_proposals(receipts: Desk) -> None:
     assert str(made["parts"][1]["text"]).startswith("The data: receipts has 60 rows")
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_a_split_is_that_of_the_model_that_learns(receipts: Desk) -> None:
     """What is tested with is the part that the step says."""
     made = receipts.propose(

@@ -118,7 +118,6 @@ def frame_of(catalog: Catalog) -> pd.DataFrame:
     return joined.assign(worth=joined.quantity * joined.unit_price)
 
 
-@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize(
     "question",
     ["How well can yield share be predicted from the other columns?",
@@ -189,7 +188,6 @@ def test_worth_grows_from_year_to_year(bakery: Catalog) -> None:
     assert dict(rows_of(bakery, yearly)) == pytest.approx({y: sums[y] for y in (2021, 2022)})
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_a_worth_that_the_data_has_is_not_made_up(business: Business) -> None:
     reply = planned("Which region has the highest revenue and why?", business.tables("shop"))
     assert not any(" times " in each["description"] for each in reply["tasks"])

@@ -71,7 +71,6 @@ blue,pot,7
 """
 
 
-@pytest.mark.long("whole runs of the command")
 def test_what_only_the_exact_language_says_is_answered(tmp_path: Path) -> None:
     (tmp_path / "wares.csv").write_text(FIRST_OF_EACH)
     question = "for each kind the top 2 thing by total worth"

@@ -62,7 +62,6 @@ def test_the_session_is_commanded_between_turns(tmp_path: Path) -> None:
     assert "Taken back" in ended.err
 
 
-@pytest.mark.long("whole runs of the command")
 def test_a_number_chooses_what_was_offered(tmp_path: Path) -> None:
     asked, answered = chat(tmp_path, "some analysis", "2")
     assert asked["status"] == "clarify"
@@ -72,7 +71,6 @@ def test_a_number_chooses_what_was_offered(tmp_path: Path) -> None:
     assert answered["question_read"].replace("`", "") == options[1]
 
 
-@pytest.mark.long("whole runs of the command")
 def test_a_turn_that_cannot_be_answered_is_not_the_end(tmp_path: Path) -> None:
     declined, answered = chat(tmp_path, "what is the meaning of life?", FIRST)
     assert declined["status"] == "abstained"

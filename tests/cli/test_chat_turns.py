@@ -156,7 +156,6 @@ def test_data_that_changed_cannot_be_gone_on_with(tmp_path: Path) -> None:
     assert "can no longer be asked" in reply["warnings"][0]["text"]
 
 
-@pytest.mark.long("whole runs of the command")
 def test_a_remark_without_anything_before_it_says_so(tmp_path: Path) -> None:
     [alone] = talk(tmp_path, "only the top 3 of those")
     assert alone["status"] == "abstained"

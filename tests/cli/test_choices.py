@@ -75,7 +75,6 @@ def test_each_option_is_answered_exactly_as_it_was_offered(folder: Path) -> None
         assert outputs["table"]["rows"] == [[answers[option["request"]["dataset"]]]]
 
 
-@pytest.mark.long("whole runs of the command")
 def test_readings_that_agree_are_not_asked_back(folder: Path) -> None:
     with sqlite3.connect(folder / "prices.db") as database:
         database.execute("DELETE FROM rooms")

@@ -37,7 +37,6 @@ def check_answer(folder: Path, *arguments: str) -> None:
     assert "19.75" in observation["text"]
 
 
-@pytest.mark.long("whole runs of the command")
 def test_the_stores_of_a_folder_are_functions_of_a_run(tmp_path: Path) -> None:
     with ColumnarStore(Reading, tmp_path / "stores", profiles=None) as store:
         store.append(readings())

@@ -199,7 +199,6 @@ def test_a_text_is_found_in_the_json_of_a_reply(asked: tuple[Path, list[bytes]])
     assert steps_of(question) == [("model", ASKED[1], "api_output")]
 
 
-@pytest.mark.long("whole runs of the command")
 def test_rows_lead_to_their_query_and_to_the_model_that_wrote_it(
     asked: tuple[Path, list[bytes]],
 ) -> None:

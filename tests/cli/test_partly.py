@@ -44,7 +44,6 @@ def test_unless_it_is_asked_for_it_is_declined_with_the_word(folder: Path) -> No
     assert "'handed'" in found["answer"]
 
 
-@pytest.mark.long("whole runs of the command")
 def test_the_screen_says_that_it_is_answered_in_part(folder: Path) -> None:
     ended = inside("ask", ASKED, *ANY, "--data", "workers.csv", cwd=folder)
     assert "── Answered in part ──" in ended.out

@@ -103,7 +103,6 @@ def test_a_file_cannot_turn_it_off(folder: Path) -> None:
     assert "run.yaml:5:17: sandbox.mode: off has to be typed on the command line" in ended.err
 
 
-@pytest.mark.long("whole runs of the command")
 def test_strict_ends_with_78_before_the_run_begins(folder: Path, tmp_path: Path) -> None:
     ended = command(folder, "run", "run.yaml", "sandbox.mode=strict", "--json")
     if has_bubblewrap():

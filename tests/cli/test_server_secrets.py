@@ -74,7 +74,6 @@ def test_the_password_of_a_server(
         assert "${env:DATABASE_URL}" in ended[3].out
 
 
-@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize("mark", ["/", "@", "?", "#", ":"])
 def test_a_password_that_was_not_escaped(mark: str, tmp_path: Path) -> None:
     secret = in_address("left")

@@ -24,7 +24,6 @@ for number in count():
 """
 
 
-@pytest.mark.long("whole runs at size")
 @pytest.mark.parametrize("seed", range(6))
 def test_every_file_is_whole_after_a_kill(tmp_path: Path, seed: int) -> None:
     folder = tmp_path / "new" / "folder"

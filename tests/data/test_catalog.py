@@ -199,7 +199,6 @@ def test_numbers_that_sqlite_keeps_as_text_are_measures(tmp_path: Path) -> None:
     assert (heat.type, heat.role, founded.type, founded.role) == ("text", "measure", "text", "time")
 
 
-@pytest.mark.long("data of some size, read and asked in workers")
 def test_two_sources_with_one_name_of_a_table_are_both_there(shop: Path) -> None:
     (shop / "book.csv").write_text("title,stock\nLavinia,3\n")
     sources = {"book": "book.csv", "library": "books.sqlite"}

@@ -64,7 +64,6 @@ def test_all_rows_come_out_and_the_first_are_cells(files: Path, source: str, tab
     assert found.table.types[2] == "date"
 
 
-@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_small_result_is_as_a_query_gives_it(files: Path) -> None:
     with Catalog({"many": "many.csv"}, files) as catalog:
         sql = "SELECT n FROM many WHERE n < 3"

@@ -11,7 +11,6 @@ import pytest
 from flows.data.catalog import Catalog
 
 
-@pytest.mark.long("data of some size, read and asked in workers")
 def test_values_and_rows_of_a_file_and_of_a_database(tmp_path: Path) -> None:
     (tmp_path / "fruit.csv").write_text('"order ""x""",n\npear,3\nfig,1\npear,2\n')
     with closing(sqlite3.connect(tmp_path / "farm.db")) as farm, farm:

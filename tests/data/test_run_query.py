@@ -263,7 +263,6 @@ def test_files_keep_what_was_loaded_and_sqlite_is_read_anew(catalog: Catalog, sh
     assert books_again.sources != books.sources
 
 
-@pytest.mark.long("data of some size, read and asked in workers")
 def test_what_stands_in_a_write_ahead_log_counts(shop: Path) -> None:
     writer = sqlite3.connect(shop / "books.sqlite")
     writer.execute("PRAGMA journal_mode = WAL")

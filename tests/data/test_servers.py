@@ -142,7 +142,6 @@ def test_a_missing_driver_names_what_to_install(
 # --- tables
 
 
-@pytest.mark.long("data of some size, read and asked in workers")
 def test_tables_of_postgres(postgres_shop: Postgres) -> None:
     with Catalog({"shop": postgres_shop.url()}, Path()) as catalog:
         tables = {table.name: table for table in catalog.tables()}

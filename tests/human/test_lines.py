@@ -35,7 +35,6 @@ def kinds(answers: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(each["kind"], each["text"]) for each in answers if "kind" in each]
 
 
-@pytest.mark.long("a process at a terminal")
 def test_one_line_is_one_answer(tmp_path: Path) -> None:
     answers, stdout, stderr = run(tmp_path, r"printf '\n\nq\n' | ASKER", "3")
     assert kinds(answers) == [("text", ""), ("text", ""), ("quit", "")]

@@ -242,7 +242,6 @@ def test_code_is_run_in_the_sandbox(desk: Desk) -> None:
     assert found.warnings == (Caution(code="small_groups", text="few rows a region"),)
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_the_embedded_model_speaks_the_same_protocol(world: World) -> None:
     world.write("sales.csv", SALES)
     with sqlite3.connect(world.folder / "farm.db") as farm:

@@ -74,7 +74,6 @@ def test_an_answer_is_the_same_with_an_embedder(world: World) -> None:
     assert world.outputs("nearest") == []
 
 
-@pytest.mark.long("whole runs of a flow")
 @needs_model
 def test_a_replay_embeds_nothing(world: World) -> None:
     result = ask(world, "embedder=minilm")
@@ -84,7 +83,6 @@ def test_a_replay_embeds_nothing(world: World) -> None:
     assert not vectors.exists()
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_an_embedder_that_fails_leaves_the_refusal(world: World) -> None:
     endpoint = (
         "{_target_: embedder.endpoint, model: m, base_url: 'http://127.0.0.1:9', attempts: 1}"

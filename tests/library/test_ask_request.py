@@ -93,7 +93,6 @@ def test_where_it_chooses_sql_that_is_run(desk: Desk) -> None:
     assert (found.rows, found.request) == (((1,),), None)
 
 
-@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize(
     ("by", "refused", "taken"),
     [("request", {"sql": "SELECT 1 AS one"}, "request"), ("sql", {"request": by_region()}, "sql")],
@@ -277,7 +276,6 @@ def test_what_data_hold_is_said_in_words(desk: Desk) -> None:
     assert "north" in str(answer_of(ask(desk)).answer)
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_several_requests_are_answered_in_their_order(desk: Desk) -> None:
     count = {"kind": "query", "dataset": "sales", "metrics": [{"kind": "aggregate",
              "function": "count"}]}  # fmt: skip

@@ -49,7 +49,6 @@ def targets(spec: Any) -> set[str]:
     return own.union(*(targets(each) for each in spec.values()))
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_every_agent_can_be_commanded(desk: Desk) -> None:
     plan, _ = build(desk.write("all.yaml", RUN + "inputs: {goal: x}\n"))
     executor = plan.spec["subflows_config"]["Executor"]
@@ -70,7 +69,6 @@ def test_a_controller_is_told_of_task_and_data_alone(desk: Desk) -> None:
         assert told[name] == ("task", "data")
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_documents_are_a_command_of_runs_that_have_some(desk: Desk) -> None:
     (desk.folder / "docs").mkdir(exist_ok=True)
     (desk.folder / "docs" / "note.md").write_text("Homes are sold by the city of Oslo alone.")

@@ -57,7 +57,6 @@ def failing(wrong: FakeAnswer) -> Callable[[ClientRequest], FakeAnswer]:
     return lambda _: next(answers)
 
 
-@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize(
     ("text", "inputs", "wrong"),
     [
@@ -95,7 +94,6 @@ def test_the_last_failure_is_told_as_what_it_is(world: World, server: FakeModel)
     assert "the tries before: 1. the reply must be one JSON object" in result.reason
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_what_failed_is_asked_anew_and_what_is_ill_said_in_the_same_chat(
     world: World, server: FakeModel
 ) -> None:

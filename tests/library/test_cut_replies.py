@@ -49,7 +49,6 @@ def test_a_reply_that_is_cut_once_is_asked_for_again(
         assert result.reason == ""
 
 
-@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize("row", ROWS, ids=name_of)
 def test_a_reply_that_is_cut_each_time_is_told_in_the_status(
     row: CutRow, world: World, server: FakeModel

@@ -171,7 +171,6 @@ def test_of_several_insights_those_that_hold_are_kept(desk: Desk) -> None:
     assert [each.text for each in found.insights] == ["South sells 20."]
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_warnings_come_with_the_data(desk: Desk) -> None:
     desk.server.script(say("South sells most."))
     text = RUN.replace("MODEL", "openai").replace("context]", "context, cautions]")

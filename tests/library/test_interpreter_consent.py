@@ -212,7 +212,6 @@ def test_a_call_that_was_refused_is_not_asked_about_again(
     assert "refused before with the same arguments" in told(server, 2)
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_without_a_person_it_is_refused_unless_the_run_file_allows_it(
     world: World, server: FakeModel, office: LocalHttp
 ) -> None:

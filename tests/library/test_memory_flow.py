@@ -56,7 +56,6 @@ def test_write_and_read(world: World) -> None:
     assert len(read(world, "barley", "memory.floor=0")) == 3
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_n_results(world: World) -> None:
     write(world, [f"barley number {number}" for number in range(10)])
     assert len(read(world, "barley")) == 3

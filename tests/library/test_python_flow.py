@@ -250,7 +250,6 @@ def test_a_step_of_ones_own(desk: Desk) -> None:
     assert outputs["parts"][0] == {"region": "east", "amount": 5.0}
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_a_step_from_a_file(desk: Desk) -> None:
     outputs = step(desk, "file", [4])
     assert (outputs["total"], outputs["parts"]) == (4.0, ["a", None, None, {"b": [1, 2]}])
@@ -277,7 +276,6 @@ def test_a_step_that_fails_says_why(desk: Desk, name: str, reason: str) -> None:
     assert reason in step(desk, name, [1])["observation"].text
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_a_step_of_a_topology(desk: Desk) -> None:
     text = (
         "name: Chain\n_target_: sequential\ninput_interface: [numbers]\noutput_interface: [twice]\n"

@@ -137,7 +137,6 @@ def reply(*tasks: dict[str, Any], changes: tuple[str, ...] = ()) -> FakeAnswer:
     return FakeAnswer(json.dumps({"tasks": tasks, "changes": changes}))
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_a_model_that_repeats_the_failed_task_is_told(world: World, server: FakeModel) -> None:
     again = task(4, "PlotlyVisualizerAgent", SCATTER, 0)
     good = task(3, "InsightsGeneratorAgent", INSIGHTS, 0)

@@ -234,7 +234,6 @@ def test_max_rows_by_its_short_path(world: World, server: FakeModel) -> None:
     assert "(the first 20 of 30 rows)" in shown
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_sqlite_and_files_by_the_tables_of_the_query(world: World, server: FakeModel) -> None:
     server.script(sql("SELECT ROUND(AVG(price), 2) AS mean, typeof(1) AS kind FROM orders"))
     result = ask(world, "data.shop=shop.db")
@@ -316,7 +315,6 @@ def test_what_was_read_already_is_not_asked_again(world: World, server: FakeMode
     assert "south" in result.outputs["answer"].casefold()
 
 
-@pytest.mark.long("whole runs of a flow")
 def test_a_language_model_answers_with_a_request(world: World, server: FakeModel) -> None:
     """It goes back where it does not fit the data, and is SQL then."""
 

@@ -21,7 +21,6 @@ STREAM = (
 EVENTS = ['{"n": "é"}', "first line\nsecond line", "[DONE]"]
 
 
-@pytest.mark.long("a server answers whole conversations")
 @given(st.lists(st.integers(0, len(STREAM)), max_size=12))
 def test_events_do_not_depend_on_where_the_bytes_are_split(cuts: list[int]) -> None:
     edges = [0, *sorted(cuts), len(STREAM)]

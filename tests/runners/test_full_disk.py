@@ -181,7 +181,6 @@ def test_of_an_artifact(disk: SmallDisk, tmp_path: Path) -> None:
     assert commands.executed() == {"w#1": 1, "save#1": 2}
 
 
-@pytest.mark.long("whole runs that are stopped and go on")
 def test_of_a_table(disk: SmallDisk, tmp_path: Path) -> None:
     database = disk.folder / "things.sqlite"
     text = APPEND.replace("DATABASE", str(database)).replace("LONG", "x" * 40_000)

@@ -227,7 +227,6 @@ def test_it_is_saved_as_a_file_that_gives_the_same(loop: Loop) -> None:
     assert (loop.folder / "new.yaml").read_text().startswith("_target_: circular")
 
 
-@pytest.mark.long("whole runs that are stopped and go on")
 def test_a_command_is_given_to_a_run_that_waits(
     loop: Loop, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,7 +56,6 @@ def test_a_wall_that_is_gone_is_seen(gone: tuple[str, ...]) -> None:
     assert "got through" in finding.sentence
 
 
-@pytest.mark.long("code in a sandbox of its own")
 def test_with_the_sandbox_off_everything_comes_through() -> None:
     finding = asyncio.run(found(SandboxConfig(mode="off")))
     assert not finding.is_whole

@@ -117,7 +117,6 @@ def test_workers_cannot_read_what_lies_beside_their_libraries(project: Path, net
     assert printed.split() == ["PermissionError"] * len(secrets(project))
 
 
-@pytest.mark.long("code in a sandbox of its own")
 def test_the_secrets_can_be_read_without_walls(project: Path) -> None:
     printed = read(project, "import json, sys\nexec(json.loads(sys.argv[1]))", code(project))
     assert printed.split() == [SECRET] * len(secrets(project))

@@ -140,7 +140,6 @@ def test_limits_hold(code: str, ending: str, tmp_path: Path) -> None:
     assert behind(["limits", "capabilities"], code, tmp_path)[1] == ending
 
 
-@pytest.mark.long("code in a sandbox of its own")
 @linux
 def test_processes_and_network_can_be_allowed(tmp_path: Path) -> None:
     forked = "p = os.fork()\np or os._exit(0)\nos.waitpid(p, 0)"

@@ -115,7 +115,6 @@ def test_a_dictionary_of_any_kind_has_synonyms(tmp_path: Path, ending: str) -> N
     assert entry.synonyms == ("monthly revenue", "MR")
 
 
-@pytest.mark.long("whole vocabularies are read")
 def test_what_is_written_is_read_to_the_same(folder: Path) -> None:
     first = model_of(folder)
     path = folder / "model.yaml"

@@ -141,7 +141,6 @@ def test_the_sheets_of_a_workbook_are_tables_each(tmp_path: Path, scratch: Path)
     }  # fmt: skip
 
 
-@pytest.mark.long("whole services are built")
 def test_one_table_alone_is_learned_from(tmp_path: Path, scratch: Path) -> None:
     folder = write(tmp_path / "kilns", readme__txt=TASK)
     save(frames()[0], folder / "pieces.csv")

@@ -65,7 +65,6 @@ def calls(*names: str, timeout_s: float = 60, **config: Any) -> list[Observation
     return found
 
 
-@pytest.mark.long("tools with their processes and servers")
 @pytest.mark.parametrize(
     ("tool", "said"),
     [
@@ -105,7 +104,6 @@ def test_what_is_printed_between_messages_is_passed_over() -> None:
     assert "Traceback: the stamps are gone" in instead.text
 
 
-@pytest.mark.long("tools with their processes and servers")
 def test_what_a_server_complains_of_takes_no_room(tmp_path: Path) -> None:
     tracemalloc.start()
     try:

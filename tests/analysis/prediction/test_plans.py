@@ -110,7 +110,6 @@ def test_the_time_and_the_group_stay() -> None:
     assert found[group].tolist() == train[group].tolist()
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_rows_that_are_there_twice_go_where_the_identifier_says_so() -> None:
     task, frames, names = messy(6)
     train = frames["train"]
@@ -152,7 +151,6 @@ def test_a_column_that_a_step_failed_on_is_left_out_of_it() -> None:
     assert steps["tidy_text_values"].arguments["columns"] == [category]
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_a_step_that_failed_as_a_whole_is_left_out() -> None:
     task, frames, _ = messy(9)
     taught = Experience(try_number=2, errors=("in screen_interactions\nMemoryError",))
@@ -238,7 +236,6 @@ def test_what_the_rulebook_keeps_missing_is_not_filled() -> None:
     assert "fill_missing_values" not in steps_of(without)
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_a_warning_changes_no_plan() -> None:
     task, frames, names = messy(15)
     told = UnitTestResult(

@@ -126,7 +126,6 @@ def test_columns_for_classes_may_have_a_word_before(tmp_path: Path) -> None:
     assert task.submission.values == "probability"
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_the_head_of_the_file_is_read_of_the_text(tmp_path: Path) -> None:
     of = world(8, "several")
     head = f"{of.identifier},amber,jade,onyx"

@@ -81,7 +81,6 @@ def test_every_tool_that_is_made_passes_its_own_tests(made: Made) -> None:
         check(draft, frames, given.task.targets[0])
 
 
-@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize("kind", ["binary", "regression"])
 def test_other_data_call_for_other_tools(made: Made, kind: str) -> None:
     task, frames, _ = messy(3, kind=kind)

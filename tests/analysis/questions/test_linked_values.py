@@ -48,7 +48,6 @@ def joined(stalls: Couriers) -> pd.DataFrame:
     return sales.merge(stalls.frames["customers"], on="customer_id")
 
 
-@pytest.mark.long("whole analyses over their data")
 def test_a_word_that_values_begin_with_means_all_of_them(stalls: Couriers) -> None:
     maker = stalls.frames["products"].maker[0]
     expected = joined(stalls).maker.str.startswith(maker).sum()

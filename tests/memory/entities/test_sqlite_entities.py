@@ -52,7 +52,6 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_killed_loading_changes_nothing_and_the_next_clears_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

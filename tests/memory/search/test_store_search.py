@@ -145,7 +145,6 @@ def test_keys_are_words_that_are_written_like_keys(question: str, keys: list[str
     assert keys_of(question) == keys
 
 
-@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_run_file_names_it_beside_its_stores(tmp_path: Path) -> None:
     with ColumnarStore(Reading, tmp_path / "stores", profiles=None) as store:
         store.append(readings())

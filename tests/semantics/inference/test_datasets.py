@@ -111,7 +111,6 @@ ROLES = {
 }  # fmt: skip
 
 
-@pytest.mark.long("whole vocabularies are read")
 def test_fields_have_the_roles_that_people_give_them(tmp_path: Path) -> None:
     dataset = only(model_of(tmp_path, {"visits": VISITS}))
     assert {each.name: each.role for each in dataset.fields} == ROLES

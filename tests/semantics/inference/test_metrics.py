@@ -136,7 +136,6 @@ def named(model: SemanticModel) -> dict[str, Metric]:
     return {each.name: each for each in model.metrics}
 
 
-@pytest.mark.long("whole vocabularies are read")
 def test_profit_where_another_table_says_what_a_piece_costs(tmp_path: Path) -> None:
     articles = list(range(1, 11))
     tables: dict[str, Columns] = {

@@ -57,7 +57,6 @@ def test_roles_tell_two_keys_to_one_table_apart(tmp_path: Path) -> None:
     assert (own.role, own.back, own.single) == ("referrer", "referrals", False)
 
 
-@pytest.mark.long("whole vocabularies are read")
 def test_what_nobody_declared_is_found_from_many_to_one(tmp_path: Path) -> None:
     model = model_of(
         tmp_path,

@@ -81,7 +81,6 @@ def test_user_and_channel_stand_in_the_journal(application: Application) -> None
     assert {"channel": SALES, "user": "U0JOURNAL"} in said
 
 
-@pytest.mark.long("an application with its server")
 def test_a_channel_has_its_own_rules(application: Application) -> None:
     slack = application.slack
     ts = slack.say(GENERAL, ANNA, "total revenue in 2008", kinds=("message",))
