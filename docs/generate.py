@@ -114,10 +114,10 @@ tests and runs the nearest, as many as take 40 s of processor time (`tests/times
 ## Which test goes where
 
 A test belongs to `make test`. It is `long` if it takes a quarter of a second of processor time or
-more and what it guards cannot be shown with less, or if it takes one path in a hundred forms: a whole
-program killed again and again, an attack list under each user and each wall, a real browser, a real
-team of agents at a terminal. Each says why in its mark, `@pytest.mark.long("why")`, and no more than
-one test in five may be long. What takes over a minute is `soak`.
+more and what it guards cannot be shown with less, or if it takes one path in a hundred forms: a
+whole program killed again and again, an attack list under each user and each wall, a real browser,
+a real team of agents at a terminal. Each says why in its mark, `@pytest.mark.long("why")`, and no
+more than one test in five may be long. What takes over a minute is `soak`.
 
 A test starts a process where being one is the promise: signals, exit codes, a terminal, an
 environment. `tests/cli/command.py` forks commands from a process that has imported the product:
