@@ -30,6 +30,14 @@ def check(
     ] = False,
     as_json: AsJson = False,
     trust: Trust = None,
+    compat: Annotated[
+        bool,
+        typer.Option(
+            "--compat",
+            help="Tell where a file of aiflows, or those of a folder, means something else than in "
+            "aiflows 0.1.7, and which keys do nothing.",
+        ),
+    ] = False,
 ) -> int:
     """Build a run file without running it, and show every fault.
 
@@ -37,48 +45,54 @@ def check(
 
     Checked are the names, keys and types of the config, the prompts and their variables, the
     services, the files of the data, and that each step's inputs are given by something before it.
-    The worst case of model calls is shown: all rounds, with all corrections and retries. With
-    --cost each flow that asks a model is shown: how often it may run, the tokens and the money that
-    this may take, and the loops that make it. So is what
+    The worst case of model calls is shown: all rounds, with all corrections and retries. So is what
     is sent where and with which key (never its value), which files and folders outside of the run
-    file's folder are read or made, and what you have to allow with --trust before it runs.
+    file's folder are read or made, and what you have to allow with --trust before it runs. With
+    --cost each flow that asks a model is shown: how often it may run, the tokens and the money that
+    this may take, and the loops that make it.
 
     Examples:
 
       flows check my.yaml
       flows check my.yaml Executor.sql.max_rows=50 --json
       flows check my.yaml model=openai --cost
+      flows check agent.yaml --compat
 
     Exit codes: 0 nothing is wrong; 2 something is.
     """
     from flows.build.builder import build
-    from flows.build.cost_table import cost_table
     from flows.build.trust import Trust as Trusted
     from flows.cli.faults import failing_as_json
-    from flows.ui.terminal_text import clean
 
     path, changes = split_arguments(file, overrides)
+    if compat:
+        from flows.cli.compat import check_compat
+
+        return check_compat(path, changes, trust or (), as_json)
     with failing_as_json(as_json):
         plan, composed = build(path, changes, trust=Trusted(trust or (), refuse=False))
         missing = missing_inputs(plan)
         if not missing:
             plan.check_inputs()
-    worst = plan.worst_case
-    table = cost_table(plan, composed) if cost else None
     if as_json:
-        found = _as_json(path, plan, worst, missing)
-        if table is not None:
-            found["cost"] = table.as_json()
+        found = _as_json(path, plan, composed, missing, cost=cost)
         print(json.dumps(found, ensure_ascii=False))
-        return 0
+    else:
+        _show(path, plan, composed, missing, cost=cost)
+    return 0
+
+
+def _show(path: Path, plan: RunPlan, composed: Composed, missing: list[str], *, cost: bool) -> None:
+    from flows.ui.terminal_text import clean
+
     print(f"{path}: nothing is wrong")
-    for name, text in [*described(plan, composed, worst, missing), *reached(plan)]:
+    for name, text in [*described(plan, composed, missing), *reached(plan)]:
         print(f"  {name:<12} {clean(text, keep_newlines=False)}")
-    if table is not None:
+    if cost:
+        from flows.build.cost_table import cost_table
         from flows.ui.worst_case import cost_lines
 
-        print("", *cost_lines(table), sep="\n")
-    return 0
+        print("", *cost_lines(cost_table(plan, composed)), sep="\n")
 
 
 def missing_inputs(plan: RunPlan) -> list[str]:
@@ -89,9 +103,7 @@ def missing_inputs(plan: RunPlan) -> list[str]:
     return [name for name, needed in plan.flow.input_ports.items() if needed and name not in given]
 
 
-def described(
-    plan: RunPlan, composed: Composed, worst: WorstCase, missing: list[str]
-) -> list[tuple[str, str]]:
+def described(plan: RunPlan, composed: Composed, missing: list[str]) -> list[tuple[str, str]]:
     """What was checked, and what the run can come to."""
     from flows.config.tree import leaves
     from flows.core.flow import walk
@@ -110,7 +122,7 @@ def described(
         ("flows", f"{len(flows)}: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items())),
         ("steps", f"{steps}: the keys that go in and come out"),
         ("data", f"{sources} source{'s' * (sources != 1)}: {looked}"),
-        ("model calls", calls_text(worst)),
+        ("model calls", calls_text(plan.worst_case)),
     ]
     if missing:
         rows.append(("to run it", "give " + " ".join(f"{name}=..." for name in missing)))
@@ -152,20 +164,26 @@ def calls_text(worst: WorstCase) -> str:
     return text if worst.calls < inf else f"{text}; set one with limits.model_calls=N"
 
 
-def _as_json(file: Path, plan: RunPlan, worst: WorstCase, missing: list[str]) -> dict[str, object]:
+def _as_json(
+    file: Path, plan: RunPlan, composed: Composed, missing: list[str], *, cost: bool
+) -> dict[str, object]:
+    from flows.build.cost_table import cost_table
     from flows.core.flow import walk
 
+    more = {"cost": cost_table(plan, composed).as_json()} if cost else {}
+    calls = plan.worst_case.calls
     return {
         "status": "ok",
         "file": str(file),
         "flows": [path for path, _ in walk(plan.flow)],
         "missing_inputs": missing,
-        "model_calls": None if worst.calls == inf else worst.calls,
+        "model_calls": None if calls == inf else calls,
         "sends": [each.as_json() for each in plan.sendings if each.kind != "code"],
         "elsewhere": [{"key": each.key, "path": each.path} for each in outside(plan)],
         "code": dict(plan.foreign),
         "notes": list(plan.notes),
         "needs_trust": [each.as_json() for each in plan.sendings if each.is_refused],
+        **more,
     }
 
 
