@@ -99,9 +99,9 @@ def revise(
 ) -> Section:
     """A composed tree after further overrides, with the config groups beside `base`.
 
-    `origin` is where the overrides were said, `inputs_of` gives the inputs of a target. There is no defaults list any more: `model=openai`
-    puts an option where another one is. Raises
-    ConfigError with places.
+    `origin` is where the overrides were said, `inputs_of` gives the inputs of a target. There is no
+    defaults list any more: `model=openai` puts an option where another one is. Raises ConfigError
+    with places.
     """
     nothing = read_yaml("{}", base / f"{RUN_FILE}.yaml", limits)
     own = project_configs()
