@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_arguments
 
@@ -25,6 +27,14 @@ def check(
     overrides: Overrides = None,
     as_json: AsJson = False,
     trust: Trust = None,
+    compat: Annotated[
+        bool,
+        typer.Option(
+            "--compat",
+            help="Tell where a file of aiflows, or those of a folder, means something else than in "
+            "aiflows 0.1.7, and which keys do nothing.",
+        ),
+    ] = False,
 ) -> int:
     """Build a run file without running it, and show every fault.
 
@@ -40,6 +50,7 @@ def check(
 
       flows check my.yaml
       flows check my.yaml Executor.sql.max_rows=50 --json
+      flows check agent.yaml --compat
 
     Exit codes: 0 nothing is wrong; 2 something is.
     """
@@ -50,6 +61,10 @@ def check(
     from flows.ui.terminal_text import clean
 
     path, changes = split_arguments(file, overrides)
+    if compat:
+        from flows.cli.compat import check_compat
+
+        return check_compat(path, changes, trust or (), as_json)
     with failing_as_json(as_json):
         plan, composed = build(path, changes, trust=Trusted(trust or (), refuse=False))
         missing = missing_inputs(plan)

@@ -70,6 +70,7 @@ configs = st.builds(
 )
 
 
+@pytest.mark.long("whole runs at size")
 @given(configs, st.dictionaries(names, values, max_size=4))
 def test_what_goes_in_is_never_changed(config: InterfaceConfig, data: dict[str, Any]) -> None:
     before, config_before = copy.deepcopy(data), config.model_copy(deep=True)

@@ -200,9 +200,13 @@ def _match(
 def may_be_called(
     function: FunctionDescription, words: Mapping[str, float] | Sequence[str]
 ) -> bool:
-    """Whether a question asks for what a function does, where that changes something."""
+    """Whether a question asks for what a function does, where that changes something.
+
+    The name of a function that is declared to be pure is not read as a verb of writing, unless it
+    can be nothing else: `add_tax` works a sum out, `rate_card` is a list.
+    """
     name = identifier_terms(function.name)
     first = identifier_terms(re.split(r"\W", function.description.strip(), maxsplit=1)[0] or "_")
-    verbs = [each for each in name[:1] if each in WRITING]
+    verbs = [each for each in name[:1] if each in WRITING and function.effect != "pure"]
     verbs += [each for each in (*name[1:], *first) if each in _PLAINLY_WRITING]
     return all(any(term(word) in WRITING[verb] for word in words) for verb in verbs)
