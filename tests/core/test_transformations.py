@@ -15,7 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from flows.core import keys
 from flows.core import transformations as t
-from flows.core.transformations import ANY, InterfaceContext
+from flows.core.dataflow.facts import ANY
+from flows.core.transformations import InterfaceContext
 from flows.errors import InterfaceError
 
 
