@@ -266,6 +266,21 @@ def _tell_unreachable(
         trace.fault(flow, Problem(text, ("topology", step.index)))
 
 
+def tell_no_exit(
+    key: str, steps: Sequence[Step], last: KnownKeys, flow: Place, trace: Trace
+) -> None:
+    """An early exit key that was asked for, and that ends nothing."""
+    known = tuple(sorted(last.facts))
+    lost = [each.flow.name for each in steps if key in each.flow.output_names()]
+    if key in known:
+        text = f"the key {key!r} is never a true value, so it can never end the flow"
+    else:
+        text = f"no step gives the key {key!r}, so it can never end the flow"
+    if lost and key not in known:
+        text += f"; {lost[0]} does, and its output_interface takes it away"
+    trace.fault(flow, Problem(text, ("early_exit_key",), known, nearest(key, known)))
+
+
 def split(known: KnownKeys, exit_key: str | None) -> tuple[KnownKeys | None, KnownKeys | None]:
     """What is known where the exit key is a true value, and where it is not; None where it cannot
     be so."""
