@@ -26,9 +26,10 @@ from flows.config.tree import DEFAULTS, MAKERS, TARGET
 from flows.core.flow import Flow
 from flows.core.transformations import ANY
 from flows.core.values import Values
-from flows.errors import ConfigError, Place
+from flows.errors import Place
 from flows.library.aiflows.chat import ChatModuleKeys
 from flows.library.aiflows.composites import AiflowsCircularFlow, AiflowsRounds, InputMatcher
+from flows.library.aiflows.interfaces import EXIT
 from flows.library.aiflows.launch import LaunchFlow
 
 _MATCHED: Final = {"additional_transformations": [{TARGET: "KeyMatchInput"}]}
@@ -180,13 +181,16 @@ class _Converter:
         }
         if subflows:
             values[SUBFLOWS] = subflows
-        for item in values.get("topology", ()):
-            for side in SIDES:
-                if item.get(side) and TARGET in item[side]:
-                    item[side] = self._renamed(item[side])
+        if "topology" in values:
+            values["topology"] = [
+                {key: self._renamed(each) if key in SIDES else each for key, each in item.items()}
+                for item in values["topology"]
+            ]
         return values
 
-    def _renamed(self, interface: Mapping[str, Any]) -> Values:
+    def _renamed(self, interface: Any) -> Any:
+        if not isinstance(interface, Mapping) or TARGET not in interface:
+            return interface
         found = self.registry.canonical("interface", str(interface[TARGET]))
         rest = {key: each for key, each in interface.items() if key != TARGET}
         if rest.get("additional_transformations"):
@@ -206,11 +210,11 @@ class _Converter:
         circular = rounds is not None and not rounds.once
         values: Values = {TARGET: "circular" if circular else "sequential"}
         given = self._values(path)
-        values |= {key: given[key] for key in _NAMED if given.get(key) and (key != "name" or not path)}
-        if rounds is not None and circular:
-            values["max_rounds"] = rounds.most
+        values |= {
+            key: given[key] for key in _NAMED if given.get(key) and (key != "name" or not path)
+        }
         if rounds is not None:
-            values["early_exit_key"] = rounds.exit_key
+            values |= _of_rounds(rounds)
         if given.get("timeout") is not None:
             values["timeout"] = given["timeout"]
         values["input_interface"] = self._input_ports(flow, path)
@@ -245,17 +249,33 @@ class _Converter:
             return self._launched_ports(flow)
         if not flow.config.input_interface:
             raise Inconvertible("it does not say which inputs it takes")
-        return _spec(flow.input_ports)
+        given = frozenset().union(*(each.names_out() for each in flow.rounds.steps))
+        found = dict(flow.input_ports)
+        for number, step in enumerate(flow.rounds.steps):
+            source = self._values((*path, "topology", number)).get("input_interface")
+            if source and not _only_matches(source):
+                self._refuse_undeclared(source, {*found, *given}, (*path, "topology", number))
+            else:  # a port that is None where the state has no such key
+                ports = step.flow.inputs_type.model_fields
+                free = (name for name, each in ports.items() if each.default is None)
+                found |= {name: False for name in free if name not in found and name not in given}
+        return _spec(found)
+
+    def _refuse_undeclared(
+        self, source: Mapping[str, Any], known: set[str], path: ConfigPath
+    ) -> None:
+        """Errors: `Inconvertible` for an interface that takes an input which is not declared."""
+        for key in ("keys_to_rename", "keys_to_copy"):
+            for each in source.get(key) or ():
+                if each.partition(".")[0] not in known and ANY not in known:
+                    raise Inconvertible(f"it takes {each!r} without declaring it", (*path, key))
 
     def _launched_ports(self, flow: LaunchFlow) -> Any:
         """What the one step takes, by the names that its interface gives the inputs."""
         step = flow.step
         interface = self.composed.values["topology"][0]
         source: Mapping[str, Any] = interface.get("input_interface") or {}
-        known = {"keys_to_rename", "additional_transformations", TARGET}
-        matched = [each.get(TARGET) for each in source.get("additional_transformations", ())]
-        plain = all(str(each).endswith("KeyMatchInput") for each in matched)
-        if not plain or any(each and key not in known for key, each in source.items()):
+        if not _only_matches(source, "keys_to_rename"):
             raise Inconvertible("which inputs its interface takes is not known before it runs")
         if not step.flow.input_ports or ANY in step.flow.port_names:
             raise Inconvertible("it does not say which inputs it takes")
@@ -315,7 +335,31 @@ def _selects(interface: Mapping[str, Any]) -> bool:
     """Whether only keys that it names come out of an interface."""
     listed = [each[TARGET] for each in interface.get("additional_transformations", ())]
     named = TARGET in interface
-    return named or bool(interface.get("keys_to_select")) or bool({"KeySelect", "KeyMatchInput"} & {*listed})
+    return (
+        named
+        or bool(interface.get("keys_to_select"))
+        or bool({"KeySelect", "KeyMatchInput"} & {*listed})
+    )
+
+
+def _only_matches(interface: Mapping[str, Any], *further: str) -> bool:
+    """Whether an interface has no more than the transformation `KeyMatchInput`, and keys of these
+    names."""
+    known = (*further, "additional_transformations", TARGET)
+    targets = [str(each[TARGET]) for each in interface.get("additional_transformations") or ()]
+    return all(each.endswith("KeyMatchInput") for each in targets) and not any(
+        each and key not in known for key, each in interface.items()
+    )
+
+
+def _of_rounds(rounds: AiflowsRounds) -> Values:
+    """The keys that say when the steps end, where our defaults say something else."""
+    values: Values = {} if rounds.once else {"max_rounds": rounds.most}
+    default = None if rounds.once else EXIT
+    given = frozenset().union(*(each.names_out() for each in rounds.steps))
+    if rounds.exit_key != default and (rounds.exit_key is None or {rounds.exit_key, ANY} & given):
+        values["early_exit_key"] = rounds.exit_key
+    return values
 
 
 def _spec(ports: Mapping[str, bool]) -> list[str] | dict[str, str]:

@@ -43,7 +43,9 @@ def convert_interface(given: Mapping[str, Any], registry: Registry, path: Config
         steps += _transformations(each, registry, at)
     values: Values = {}
     if any(_is_chain(given.get(key) or {}) for key, _, _ in _ORDER[:2]):
-        first = [_one(kind, key, pair) for name, kind, key in _ORDER for pair in _pairs(given, name)]
+        first = [
+            _one(kind, key, pair) for name, kind, key in _ORDER for pair in _pairs(given, name)
+        ]
         steps = [*first, *steps]
     else:
         values = {key: given[key] for key, _, _ in _ORDER if given.get(key)}
