@@ -31,7 +31,7 @@ from flows.config.settings import Choice, Setting
 from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
-from flows.core.flow import Flow, Parts, Problem
+from flows.core.flow import Flow, Parts, Problem, walk
 from flows.core.function_description import Function
 from flows.core.function_store import FunctionStoreConfig
 from flows.core.human import Human
@@ -39,6 +39,7 @@ from flows.core.interface import KeyInterface
 from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
 from flows.core.signature import FlowType, flow_class
+from flows.core.trace import Trace, config_place, follow_call
 from flows.errors import ConfigError, nearest
 from flows.library.aiflows.classes import adapt_class
 
@@ -131,7 +132,9 @@ class Builder:
             raise self._error((), Problem("a name cannot hold control characters", ("name",)))
         flow = self.flow((), self.flow_values, name)
         flow.place("")
-        raise_all([self._error(path, each) for path, each in walk_problems(flow)])
+        raise_all(
+            [self._error(path, each) for path, each in walk_problems(flow) if not each.warning]
+        )
         raise_all([self._error((), each) for each in self._limit_problems(flow)])
         human = self._human()
         self._check_unused()
@@ -355,9 +358,11 @@ class Builder:
         return self.composed.error(problem.text, where, problem.allowed, problem.meant)
 
 
-def walk_problems(flow: Flow, path: ConfigPath = ()) -> Iterator[tuple[ConfigPath, Problem]]:
-    """The key problems of a graph, with the config path of the flow that has each."""
-    for problem in flow.key_problems():
-        yield path, problem
-    for name, child in flow.children().items():
-        yield from walk_problems(child, (*path, SUBFLOWS, name))
+def walk_problems(flow: Flow) -> Iterator[tuple[ConfigPath, Problem]]:
+    """What is wrong in a graph, with the config path of the flow that has it."""
+    for _, each in walk(flow):
+        for problem in each.key_problems():
+            yield config_place(each), problem
+    trace = Trace()
+    follow_call(flow, flow.known_inputs(), trace)
+    yield from trace.problems()

@@ -98,6 +98,7 @@ def told(server: FakeModel, number: int = -1) -> str:
     return "\n".join(each["content"] for each in said[last + 1 :])
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_run_waits_for_a_yes_and_asks_no_more_when_it_goes_on(
     world: World, server: FakeModel, office: LocalHttp
 ) -> None:

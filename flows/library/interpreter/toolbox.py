@@ -22,6 +22,7 @@ from flows.errors import CommandError, PortError, StepFailed, ToolError, Waiting
 from flows.library.interpreter.ask import AskPersonFlow
 from flows.library.interpreter.builtin import ABOUT, ASK, READ, RECALL, REVISE, STRATEGY
 from flows.library.interpreter.call import CallFlow, KeepFlow
+from flows.library.interpreter.config import PlanRecord
 from flows.library.interpreter.consent import ConsentFlow
 from flows.library.interpreter.results import ResultSummary, ToolResult
 from flows.library.interpreter.revise import ReviseFlow, told_searches
@@ -70,6 +71,7 @@ class CallProgress:
     answers: list[PersonAnswer] = field(default_factory=list)
     summaries: list[ResultSummary] = field(default_factory=list)
     made: dict[str, int] = field(default_factory=dict)
+    plan: list[PlanRecord] = field(default_factory=list)
     nobody: bool = False
 
     def begin(self, key: str, function: str) -> int:

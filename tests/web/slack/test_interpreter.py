@@ -92,6 +92,7 @@ def test_it_answers_with_functions_and_is_logged(application: Application) -> No
     assert (ANNA, SALES, "answered") in rows
 
 
+@pytest.mark.long("an application with its server")
 def test_a_channel_restricts_the_functions(application: Application) -> None:
     allowed = application.ask("How many metres of linen are in stock?", channel=GENERAL)
     assert "312" in shown(allowed)
