@@ -23,8 +23,8 @@ from flows.config.aiflows import COMPAT, SERVICES
 from flows.config.composition import Composed
 from flows.config.no_effect import keys_without_effect
 from flows.config.tree import DEFAULTS, MAKERS, TARGET
+from flows.core.dataflow.facts import ANY
 from flows.core.flow import Flow
-from flows.core.transformations import ANY
 from flows.core.values import Values
 from flows.errors import Place
 from flows.library.aiflows.chat import ChatModuleKeys
