@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import arguments_of
@@ -22,6 +23,9 @@ from flows.analysis.functions.terms import (
     word_set,
 )
 from flows.analysis.language.lexicon import WEAK_VERBS
+from flows.analysis.language.vocabulary import SUPERLATIVES
+from flows.analysis.language.words import split_identifier
+from flows.analysis.questions.concepts import form_of
 from flows.core.function_description import FunctionDescription
 
 # What a match in each text of a function is worth beside one in its name.
@@ -57,12 +61,19 @@ WRITING: Final = {
         "enable": "enable", "disable": "disable", "submit": "submit send", "schedule": "schedule",
     }.items()
 }  # fmt: skip
+_SUPERLATIVE: Final = re.compile(r"[a-z]{3,}iest|top|best|worst")
+_UNRANKED: Final = 0.6  # what is left for a function of the greatest where nobody asks for it
 # Words that rank or count, and name nothing.
 _RANKING: Final = word_set("most least highest lowest largest smallest biggest top many much more")
 # Those that are verbs wherever they stand in a name, and as the first word of a description.
 _PLAINLY_WRITING: Final = term_set("""
     create delete remove update insert modify cancel send edit approve reject submit
 """)
+# How a description begins that names what a function gives: `Rent per night`, `Refund in euros`.
+_NAMES_RESULT: Final = re.compile(
+    r"(?:how|which|what|whether)\b|[a-z]+ (?:of|per)\b|[a-z]+ in (?P<unit>[a-z]+)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +151,9 @@ def match_functions(
     asked = tuple(each for each in (hints or ())[:_MOST_HINTS] if each not in words)
     texts = {each.name: text_of(each) for each in functions}
     weights = word_weights(words, functions)
+    ranked = any(map(is_ranking, re.findall("[a-z]+", question.casefold())))
     found = [
-        _match(each, texts[each.name], weights, asked, (ranks or {}).get(each.name))
+        _match(each, texts[each.name], weights, asked, (ranks or {}).get(each.name), ranked=ranked)
         for each in functions
     ]
     return tuple(sorted(found, key=lambda each: -each.score))
@@ -162,12 +174,24 @@ def _weight(word: str, frequency: Mapping[str, int], total: int) -> float:
     return rare * (0.4 if word in WEAK_VERBS else 1.0)
 
 
+def is_ranking(word: str) -> bool:
+    """Whether a folded word asks for the first of an order."""
+    return word in _RANKING or _is_superlative(word)
+
+
+def _is_superlative(word: str) -> bool:
+    low = word.casefold()
+    return form_of(low) == 2 or low in SUPERLATIVES or _SUPERLATIVE.fullmatch(low) is not None
+
+
 def _match(
     function: FunctionDescription,
     text: DescriptionTerms,
     weights: Mapping[str, float],
     hints: Sequence[str],
     rank: int | None,
+    *,
+    ranked: bool,
 ) -> FunctionFit:
     known: dict[str, float] = {}
     hit: dict[str, float] = {}
@@ -187,6 +211,8 @@ def _match(
     coverage = covered / (total + _DOUBT)
     named = sum(hit.get(each, 0.0) for each in text.name) / max(1, len(text.name))
     score = 0.6 * coverage + 0.25 * named + (0.15 / (1 + rank) if rank is not None else 0.0)
+    if not ranked and any(map(_is_superlative, split_identifier(function.name))):
+        score *= _UNRANKED  # nobody asks for the busiest
     if not may_be_called(function, weights):
         score *= 0.3
     return FunctionFit(
@@ -197,12 +223,20 @@ def _match(
     )  # fmt: skip
 
 
+def _names_result(description: str) -> bool:
+    """Whether a description begins with what the function gives, not with what it does."""
+    match = _NAMES_RESULT.match(description.strip())
+    return match is not None and (not match["unit"] or bool(measure_of(match["unit"])))
+
+
 def may_be_called(
     function: FunctionDescription, words: Mapping[str, float] | Sequence[str]
 ) -> bool:
     """Whether a question asks for what a function does, where that changes something."""
     name = identifier_terms(function.name)
     first = identifier_terms(re.split(r"\W", function.description.strip(), maxsplit=1)[0] or "_")
-    verbs = [each for each in name[:1] if each in WRITING]
+    # The rate of `rate_card` is what it tells.
+    noun = function.effect == "pure" and _names_result(function.description)
+    verbs = [each for each in name[:1] if each in WRITING and not noun]
     verbs += [each for each in (*name[1:], *first) if each in _PLAINLY_WRITING]
     return all(any(term(word) in WRITING[verb] for word in words) for verb in verbs)

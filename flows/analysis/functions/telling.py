@@ -20,6 +20,7 @@ from flows.analysis.functions.keys import (
     ranked_key,
 )
 from flows.analysis.functions.listing import tell_list
+from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import ValueMention, mentions_of
 from flows.analysis.functions.overview import tell_overview
 from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
@@ -42,6 +43,7 @@ _MAIN: Final = 0.75  # the value that a function is for
 _PLAINLY: Final = 0.9
 _NAMED_AT_ALL: Final = 0.3
 _OTHER_KIND: Final = 0.45
+_AGENT: Final = re.compile(r"[a-z]{3}(?:er|or|ee|ist)$|[a-z]_by$")
 _STATES: Final = word_set("status state stage phase condition")
 
 
@@ -128,8 +130,13 @@ def _is_of_kind(match: KeyMatch, field: ResultField, wanted: QuestionIntent) -> 
     `who` a name, not the number of an order."""
     if wanted.is_dated and wanted.is_strict:
         return is_time(field.value)
+    coded = is_number(field.value) or re.search(r"\d", str(field.value)) is not None
+    if wanted.is_person and coded and not wanted.given_as:
+        return False  # the number of an owner is not who that is
     if match.hinted or not wanted.is_strict:
         return True
+    if any(likeness(word, each) >= KIN for word in wanted.given_as for each in field.terms):
+        return True  # where it is, by the number of the room
     if wanted.is_money:  # how much: pieces are no price
         return False
     if wanted.is_numeric:
@@ -153,8 +160,18 @@ def _hinted(
         fields = dated if len(dated) == 1 else [each for each in fields if is_time(each.value)]
         if len(dated) == 1:
             return dated[0]
+    if wanted.is_person and not fields:
+        named = [field for _, field in scored if _names_agent(field)]
+        return named[0] if len(named) == 1 else None
     key = hinted_key([field.key for field in fields], wanted)
     return next((field for field in fields if field.key == key), None)
+
+
+def _names_agent(field: ResultField) -> bool:
+    """Whether a field is called by what somebody does, and holds a name: `holder`, `sent_by`."""
+    value = field.value
+    named = isinstance(value, str) and value[:1].isupper() and not re.search(r"\d", value)
+    return named and _AGENT.search(field.key.casefold()) is not None
 
 
 def _is_consumed(wanted: QuestionIntent, given: set[str]) -> bool:
