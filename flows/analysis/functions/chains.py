@@ -18,7 +18,7 @@ from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.given_fields import GivenField, given_fields
 from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.hops import link_score, may_take
-from flows.analysis.functions.matching import text_of, word_weights
+from flows.analysis.functions.matching import gives_first, is_ranked, text_of, word_weights
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import FunctionArgument, arguments_of
@@ -94,6 +94,7 @@ class _ChainSearch:
     ) -> None:
         self._wanted: QuestionIntent = wanted_of(text)
         self._options = options
+        self._ranked = is_ranked(text)
         self._weights = word_weights(self._wanted.words, [each.function for each in options])
         self._fields = {
             each.function.name: given_fields(each.function, results) for each in options
@@ -129,7 +130,7 @@ class _ChainSearch:
 
     def _starts(self, option: CallOption) -> bool:
         """Whether the question fills all that a function needs, and says something for it."""
-        if option.own.missing:
+        if option.own.missing or (not self._ranked and gives_first(option.function)):
             return False
         return bool(option.own.used) or not self._places
 

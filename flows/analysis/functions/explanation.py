@@ -113,9 +113,14 @@ def explained(
         return (1.0 if head in known or likes[head] else whole) * (0.6 + 0.4 * share)
     if told.hinted:
         told_of = covered[head] if not before else head in known or likes[head] > 0.0
-        if told_of or head in wanted.hints:
+        open_ = [
+            each for each in wanted.words
+            if not covered[each] and each not in wanted.hints and term(each) not in _LIGHT
+        ]  # fmt: skip
+        if told_of or (head in wanted.hints and not open_):
             return 0.8 + 0.2 * share
-        return _DONE + 0.2 * share if not before and _is_done(head, wanted.text) else _UNKNOWN
+        done = bool(open_) and all(_is_done(each, wanted.text) for each in open_)
+        return _DONE + 0.2 * share if done and not before else _UNKNOWN
     free = wanted.operation in ("list", "maximum", "minimum", "whether")
     free = free or (wanted.is_person and len(told.values) > 1)
     if wanted.operation == "count" and _HOW_OFTEN.search(wanted.text):
@@ -207,7 +212,11 @@ def _is_given_all(wanted: QuestionIntent, result: CallResult, inputs: DecisionIn
         if each.options and plain_value(result.arguments.get(each.name, "")) in low
         and result.arguments.get(each.name) in each.options
     ]  # fmt: skip
-    named = [each for each in mentions_of(wanted.text) if each.kind in NAMING]
+    chosen = {plain_value(result.arguments[each.name]) for each in listed}
+    named = [
+        each for each in mentions_of(wanted.text)
+        if each.kind in NAMING and plain_value(each.value) not in chosen
+    ]  # fmt: skip
     count = len(listed) + len(free) + len(named) + len(wanted.periods)
     return bool(listed) and count >= _LEAST_GIVEN
 
@@ -217,8 +226,10 @@ def _counts(word: str, wanted: QuestionIntent, *, covered: bool) -> bool:
     money` may be told under another word for money."""
     if word == "money":
         return covered
-    if term(word) in _LIGHT or word in WEAK_VERBS or states_operation(word, wanted.operation):
+    if term(word) in _LIGHT or word in WEAK_VERBS:
         return False
+    if states_operation(word, wanted.operation):
+        return covered
     return covered or singular(word) not in WEAK_VERBS
 
 

@@ -280,7 +280,8 @@ def _listed(
         named = None if wanted.operation == "list" else name_key(records.keys)
         label = None if single else asked or named
         keys = [match.key] if label in (None, match.key) else [str(label), match.key]
-        return _rows_told(result, records, filtered.rows, keys, min(1.0, sure + 0.2))
+        told = _rows_told(result, records, filtered.rows, keys, min(1.0, sure + 0.2))
+        return _with_count(wanted, result, records, filtered, told) if len(keys) == 1 else told
     if single and wanted.hints and len(records.rows) > 1:
         free = [key for key in records.keys if key not in filtered.keys]
         if (hinted := hinted_key(free, wanted)) is not None:
@@ -294,10 +295,21 @@ def _listed(
     if label is None:
         return None
     told = _rows_told(result, records, filtered.rows, [label], sure)
+    return _with_count(wanted, result, records, filtered, told)
+
+
+def _with_count(
+    wanted: QuestionIntent,
+    result: CallResult,
+    records: Records,
+    filtered: Filtered,
+    told: ResultAnswer,
+) -> ResultAnswer:
+    """What is told of rows, and how many they are where a question may ask for either: `outages in
+    May?`."""
     number = len(filtered.rows)
-    if number < 2 or wanted.operation != "value" or _ASKS.search(wanted.text):
+    if number < 2 or wanted.operation != "value" or _ASKS.search(wanted.text) or not result.whole:
         return told
-    # `outages in May?` may ask for them or for how many they are.
     cited = _computed(result, records, filtered, "", "count", number)
     return replace(told, text=f"{number}: {told.text}", citations=(cited, *told.citations))
 

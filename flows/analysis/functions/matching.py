@@ -62,6 +62,7 @@ WRITING: Final = {
     }.items()
 }  # fmt: skip
 _SUPERLATIVE: Final = re.compile(r"[a-z]{3,}iest|top|best|worst")
+_LEAST_SUPERLATIVE: Final = 6
 _UNRANKED: Final = 0.6  # what is left for a function of the greatest where nobody asks for it
 # Words that rank or count, and name nothing.
 _RANKING: Final = word_set("most least highest lowest largest smallest biggest top many much more")
@@ -151,7 +152,7 @@ def match_functions(
     asked = tuple(each for each in (hints or ())[:_MOST_HINTS] if each not in words)
     texts = {each.name: text_of(each) for each in functions}
     weights = word_weights(words, functions)
-    ranked = any(map(is_ranking, re.findall("[a-z]+", question.casefold())))
+    ranked = is_ranked(question)
     found = [
         _match(each, texts[each.name], weights, asked, (ranks or {}).get(each.name), ranked=ranked)
         for each in functions
@@ -174,9 +175,19 @@ def _weight(word: str, frequency: Mapping[str, int], total: int) -> float:
     return rare * (0.4 if word in WEAK_VERBS else 1.0)
 
 
-def is_ranking(word: str) -> bool:
-    """Whether a folded word asks for the first of an order."""
-    return word in _RANKING or _is_superlative(word)
+def is_ranked(question: str) -> bool:
+    """Whether a question may ask for the first of an order."""
+    return any(map(_is_ranking, re.findall("[a-z]+", question.casefold())))
+
+
+def gives_first(function: FunctionDescription) -> bool:
+    """Whether a function says by its name that it gives the first of an order."""
+    return any(map(_is_superlative, split_identifier(function.name)))
+
+
+def _is_ranking(word: str) -> bool:
+    lowest = len(word) >= _LEAST_SUPERLATIVE and word.endswith("est")  # perhaps one: `fattest`
+    return word in _RANKING or lowest or _is_superlative(word)
 
 
 def _is_superlative(word: str) -> bool:
@@ -211,7 +222,7 @@ def _match(
     coverage = covered / (total + _DOUBT)
     named = sum(hit.get(each, 0.0) for each in text.name) / max(1, len(text.name))
     score = 0.6 * coverage + 0.25 * named + (0.15 / (1 + rank) if rank is not None else 0.0)
-    if not ranked and any(map(_is_superlative, split_identifier(function.name))):
+    if not ranked and gives_first(function):
         score *= _UNRANKED  # nobody asks for the busiest
     if not may_be_called(function, weights):
         score *= 0.3

@@ -40,10 +40,11 @@ from flows.analysis.functions.wording import is_dated, is_negative, is_time, spo
 _HINTED: Final = 0.8
 _SOLE: Final = 0.85
 _MAIN: Final = 0.75  # the value that a function is for
+_CODED: Final = 0.58  # a key, or what only may be somebody: a search for more goes on
 _PLAINLY: Final = 0.9
 _NAMED_AT_ALL: Final = 0.3
 _OTHER_KIND: Final = 0.45
-_AGENT: Final = re.compile(r"[a-z]{3}(?:er|or|ee|ist)$|[a-z]_by$")
+_AGENT: Final = re.compile(r"[a-z]{3}(?:er|or|ee|ist)$")
 _STATES: Final = word_set("status state stage phase condition")
 
 
@@ -108,9 +109,14 @@ def _tell_field(
     if named:
         also = _also_named(named, wanted)
         sure = max(named[0][0].score, _MAIN if named[0][1].key == wanted.notes.main else 0.0)
+        if wanted.is_person and not wanted.given_as and _is_coded(named[0][1].value):
+            sure = min(sure, _CODED)  # the number of an owner does not say who that is
         return _values_told(result, [named[0][1], *also], min(1.0, sure))
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
+    agents = [each for each in free if _names_agent(each)] if wanted.is_person else []
+    if len(agents) == 1:
+        return _values_told(result, agents, _CODED)
     free = [each for each in free if each.key == wanted.notes.main] or free
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
         # After a chain of calls all depends on what the functions say of money.
@@ -130,9 +136,6 @@ def _is_of_kind(match: KeyMatch, field: ResultField, wanted: QuestionIntent) -> 
     `who` a name, not the number of an order."""
     if wanted.is_dated and wanted.is_strict:
         return is_time(field.value)
-    coded = is_number(field.value) or re.search(r"\d", str(field.value)) is not None
-    if wanted.is_person and coded and not wanted.given_as:
-        return False  # the number of an owner is not who that is
     if match.hinted or not wanted.is_strict:
         return True
     if any(likeness(word, each) >= KIN for word in wanted.given_as for each in field.terms):
@@ -160,18 +163,19 @@ def _hinted(
         fields = dated if len(dated) == 1 else [each for each in fields if is_time(each.value)]
         if len(dated) == 1:
             return dated[0]
-    if wanted.is_person and not fields:
-        named = [field for _, field in scored if _names_agent(field)]
-        return named[0] if len(named) == 1 else None
     key = hinted_key([field.key for field in fields], wanted)
     return next((field for field in fields if field.key == key), None)
 
 
 def _names_agent(field: ResultField) -> bool:
-    """Whether a field is called by what somebody does, and holds a name: `holder`, `sent_by`."""
+    """Whether a field is called by what somebody does, and holds a name: `holder`."""
     value = field.value
-    named = isinstance(value, str) and value[:1].isupper() and not re.search(r"\d", value)
+    named = isinstance(value, str) and value[:1].isupper() and not _is_coded(value)
     return named and _AGENT.search(field.key.casefold()) is not None
+
+
+def _is_coded(value: Scalar) -> bool:
+    return is_number(value) or re.search(r"\d", str(value)) is not None
 
 
 def _is_consumed(wanted: QuestionIntent, given: set[str]) -> bool:
