@@ -130,7 +130,7 @@ class _ChainSearch:
 
     def _starts(self, option: CallOption) -> bool:
         """Whether the question fills all that a function needs, and says something for it."""
-        if option.own.missing or (not self._ranked and gives_first(option.function)):
+        if option.own.missing or (not self._ranked and gives_first(option.function.name)):
             return False
         return bool(option.own.used) or not self._places
 

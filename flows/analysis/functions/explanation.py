@@ -10,7 +10,7 @@ from flows.analysis.functions.asking import QuestionIntent, states_operation
 from flows.analysis.functions.decision import CallResult, DecisionInputs
 from flows.analysis.functions.filters import plain_value
 from flows.analysis.functions.lineage import argument_values, result_values
-from flows.analysis.functions.matching import match_functions, text_of
+from flows.analysis.functions.matching import gives_first, is_ranked, match_functions, text_of
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.relation import linking_words
@@ -117,7 +117,7 @@ def explained(
             each for each in wanted.words
             if not covered[each] and each not in wanted.hints and term(each) not in _LIGHT
         ]  # fmt: skip
-        if told_of or (head in wanted.hints and not open_):
+        if not open_ if head in wanted.hints else told_of:
             return 0.8 + 0.2 * share
         done = bool(open_) and all(_is_done(each, wanted.text) for each in open_)
         return _DONE + 0.2 * share if done and not before else _UNKNOWN
@@ -155,7 +155,9 @@ def strays(wanted: QuestionIntent, calls: Sequence[CallResult], used: Sequence[C
         each for each in wanted.periods
         if not each.is_in(dated) and not any(_is_day(day) and each.holds(day) for day in days)
     ]  # fmt: skip
-    return len(lost) + len(open_)
+    # Whom a function of the busiest gave is another thing where nobody asked for that.
+    others = [each for each in calls if each not in used and gives_first(each.name)]
+    return len(lost) + len(open_) + (0 if is_ranked(wanted.text) else len(others))
 
 
 def _is_day(value: str) -> bool:

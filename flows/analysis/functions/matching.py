@@ -65,7 +65,8 @@ _SUPERLATIVE: Final = re.compile(r"[a-z]{3,}iest|top|best|worst")
 _LEAST_SUPERLATIVE: Final = 6
 _UNRANKED: Final = 0.6  # what is left for a function of the greatest where nobody asks for it
 # Words that rank or count, and name nothing.
-_RANKING: Final = word_set("most least highest lowest largest smallest biggest top many much more")
+_FIRST: Final = word_set("most least highest lowest largest smallest biggest top")
+_RANKING: Final = _FIRST | word_set("many much more")
 # Those that are verbs wherever they stand in a name, and as the first word of a description.
 _PLAINLY_WRITING: Final = term_set("""
     create delete remove update insert modify cancel send edit approve reject submit
@@ -180,14 +181,14 @@ def is_ranked(question: str) -> bool:
     return any(map(_is_ranking, re.findall("[a-z]+", question.casefold())))
 
 
-def gives_first(function: FunctionDescription) -> bool:
+def gives_first(name: str) -> bool:
     """Whether a function says by its name that it gives the first of an order."""
-    return any(map(_is_superlative, split_identifier(function.name)))
+    return any(map(_is_superlative, split_identifier(name)))
 
 
 def _is_ranking(word: str) -> bool:
     lowest = len(word) >= _LEAST_SUPERLATIVE and word.endswith("est")  # perhaps one: `fattest`
-    return word in _RANKING or lowest or _is_superlative(word)
+    return word in _FIRST or lowest or _is_superlative(word)
 
 
 def _is_superlative(word: str) -> bool:
@@ -222,7 +223,7 @@ def _match(
     coverage = covered / (total + _DOUBT)
     named = sum(hit.get(each, 0.0) for each in text.name) / max(1, len(text.name))
     score = 0.6 * coverage + 0.25 * named + (0.15 / (1 + rank) if rank is not None else 0.0)
-    if not ranked and gives_first(function):
+    if not ranked and gives_first(function.name):
         score *= _UNRANKED  # nobody asks for the busiest
     if not may_be_called(function, weights):
         score *= 0.3
