@@ -70,8 +70,8 @@ def _rounds(
     """The searches for a part, the most promising first."""
     words = content_words(part.text)
     yield Search((part.text, *_worded(part, words), *_lookups(part)))
-    asked = {each.name for each in results}
-    if _has_code(part) and not any(e.is_formed and e.function.name not in asked for e in options):
+    called = {each.name for each in results}
+    if _has_code(part) and not any(e.is_formed and e.function.name not in called for e in options):
         keyed = (by_key(part.text), by_reference(part.text))
         yield Search(keyed, "No function takes such a key.", ENTITY)
     found = [each for each in results if each.kind == "ok"]
