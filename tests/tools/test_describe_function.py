@@ -234,6 +234,9 @@ class Quote(AtomicFlow):
 
     class Inputs(Ports):
         parcel: Parcel
+
+    async def run(self, inputs: Inputs, run: object) -> Ports:
+        return Ports()
 '''
 FUNCTION = '''\
 from typing import TypedDict
