@@ -101,8 +101,8 @@ Made by `python docs/generate.py`; do not edit it by hand.
 | command | what it runs | how long on two cores |
 |---|---|---|
 | `make check` | lint, types, and of the tests that reach what changed the nearest | a minute |
-| `make test` | lint, types, and every test but those below | 6 to 10 minutes (5 is the aim) |
-| `make long` | the tests that take long for a reason | 20 to 40 minutes |
+| `make test` | lint, types, and every test but those below | 4 to 6 minutes (5 is the aim) |
+| `make long` | the tests that take long for a reason | 30 to 45 minutes |
 | `make soak` | a thousand kills, ten thousand damages | hours, by hand |
 | `make random` | as `make test`, in any order and with twice the workers | |
 | `make times` | all but the soak, and notes where the time goes, for this page | |
@@ -113,11 +113,11 @@ tests and runs the nearest, as many as take 40 s of processor time (`tests/times
 
 ## Which test goes where
 
-A test belongs to `make test`. It is `long` if it takes seconds of processor time and what
-it guards cannot be shown with less, or if it takes one path in a hundred forms: a whole program
-killed again and again, an attack list under each user and each wall, a real browser, a real team of
-agents at a terminal. Each says why in its mark, `@pytest.mark.long("why")`, and no more than one
-test in nine may be long. What takes over a minute is `soak`.
+A test belongs to `make test`. It is `long` if it takes a quarter of a second of processor time or
+more and what it guards cannot be shown with less, or if it takes one path in a hundred forms: a
+whole program killed again and again, an attack list under each user and each wall, a real browser,
+a real team of agents at a terminal. Each says why in its mark, `@pytest.mark.long("why")`, and no
+more than one test in five may be long. What takes over a minute is `soak`.
 
 A test starts a process where being one is the promise: signals, exit codes, a terminal, an
 environment. `tests/cli/command.py` forks commands from a process that has imported the product:

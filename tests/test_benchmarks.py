@@ -46,6 +46,7 @@ def compare(peers: Path, contestants: str, *arguments: str) -> tuple[Any, dict[s
     return done, written
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_the_plain_floor_is_measured_and_written(tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     sizes = ("--only", "plain", "--rounds", "4", "--repeats", "3")
@@ -62,6 +63,7 @@ def test_the_plain_floor_is_measured_and_written(tmp_path: Path) -> None:
     assert {sample["check"] for sample in row["samples"]} == {written["workload"]["final_state"]}
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_contestants_take_turns(peers: Path) -> None:
     both = '[a]\ndriver = "plain_steps.py"\n[b]\ndriver = "plain_steps.py"\nrole = "ours"\n'
     done, written = compare(peers, both)
@@ -72,6 +74,7 @@ def test_contestants_take_turns(peers: Path) -> None:
     assert "a, the fastest peer: " in done.stdout
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_a_missing_driver_is_skipped_with_its_reason(peers: Path) -> None:
     done, written = compare(
         peers, '[a]\ndriver = "plain_steps.py"\n[later]\ndriver = "later_steps.py"\n'
@@ -81,6 +84,7 @@ def test_a_missing_driver_is_skipped_with_its_reason(peers: Path) -> None:
     assert "skipped later: there is no driver later_steps.py" in done.stdout
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_a_wrong_final_state_is_refused(peers: Path) -> None:
     plain = (peers / "plain_steps.py").read_text()
     skewed = plain.replace("from workload import", SKEWED + "from workload import")
@@ -173,6 +177,7 @@ def test_the_durable_step_is_measured_in_both_modes(tmp_path: Path) -> None:
         assert all(each["rows"] >= written["workload"]["steps"] for each in facts)
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 @pytest.mark.parametrize(
     ("honest", "other", "complaint"),
     [

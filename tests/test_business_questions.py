@@ -108,6 +108,7 @@ def test_twins_are_copies_and_confounded_columns_only_seem_to_count(made: Path) 
             assert abs(share) < 0.35 * abs(alone) * data[each["target"]].std(), each
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_what_is_planted_is_there(made: Path) -> None:
     metrics = table(made, "warehouse_metrics_monthly")
     turn = metrics.groupby("location").turn_around.mean()

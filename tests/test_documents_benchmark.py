@@ -19,6 +19,7 @@ from long_documents.formats import Value, written  # noqa: E402
 from long_documents.writing import Document, trades  # noqa: E402
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 @pytest.mark.parametrize("half", ["tuning", "held"])
 def test_every_value_stands_in_its_document(half: str) -> None:
     made = list(trades(half))

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import flows
 
 HEAVY = (
@@ -30,6 +32,7 @@ def test_importing_it_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_a_run_file_runs_from_python(tmp_path: Path) -> None:
     (tmp_path / "trees.csv").write_text("kind,height\noak,20\nelm,30\n")
     (tmp_path / "my.yaml").write_text(

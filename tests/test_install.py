@@ -87,6 +87,7 @@ def environment(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 @pytest.mark.skipif(
     shutil.which("uv", path=str(Path(sys.executable).parent)) is None, reason="no uv"
 )

@@ -105,6 +105,7 @@ def examples() -> list[str]:
     return [re.split(r" [|<>] ", each)[0] for each in dict.fromkeys(lines)]
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_the_examples_of_help_are_taken() -> None:
     """Their options are there, and so are their arguments. What they do, others test."""
     group = get_command(make_app(COMMANDS, rich=False))

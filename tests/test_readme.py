@@ -27,6 +27,7 @@ def test_the_targets_that_it_names_are_made() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_the_code_step_that_it_shows_runs(folder: Path) -> None:
     [step] = [each.text for each in Page(README).blocks if "_target_: code" in each.text]
     (folder / "spread.yaml").write_text(step)

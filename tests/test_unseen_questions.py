@@ -50,6 +50,7 @@ def test_every_data_set_has_every_kind_of_question(folder: Path) -> None:
     assert len({each["dataset"] for each in locked}) == 5
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_no_question_stands_in_two_sets(folder: Path) -> None:
     asked = [each["question"] for each in cases_of(folder / "cases.jsonl")]
     assert len(set(asked)) == len(asked)
@@ -122,6 +123,7 @@ def test_they_are_made_the_same_each_time(folder: Path, tmp_path: Path) -> None:
         assert [e for e in again if e["dataset"] == name] == before
 
 
+@pytest.mark.long("takes a process, a file or a run of its own")
 def test_a_truth_that_sql_does_not_find_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

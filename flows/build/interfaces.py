@@ -14,8 +14,9 @@ from flows.config.outline import TRANSFORMATION, Outline
 from flows.config.registry import Registry
 from flows.config.tree import TARGET, dotted
 from flows.config.validate import validate
+from flows.core.dataflow.facts import ANY
 from flows.core.interface import InterfaceConfig, KeyInterface
-from flows.core.transformations import ANY, InterfaceContext, Transformation
+from flows.core.transformations import InterfaceContext, Transformation
 from flows.core.values import Values
 from flows.errors import ConfigError, InterfaceError
 from flows.library.aiflows.classes import StepSide, adapt_transformation, find_method

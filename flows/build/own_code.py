@@ -17,11 +17,11 @@ from flows.config.outline import Outline, OutlineField
 from flows.config.own_modules import OwnModule
 from flows.config.registry import NameLookup
 from flows.config.tree import TARGET
+from flows.core.dataflow.facts import ANY
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
 from flows.core.function import FunctionConfig
 from flows.core.ports import ports_model
 from flows.core.signature import Variant
-from flows.core.transformations import ANY
 from flows.errors import Place
 
 _TYPES: Final = {"str": str, "int": int, "float": float, "bool": bool, "list": list, "dict": dict}

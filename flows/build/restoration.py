@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.build.builder import build_composed
+from flows.build.input_names import inputs_of
 from flows.build.own_code import recorded_code
 from flows.build.plan import RunPlan
 from flows.build.run_config import KNOWN
@@ -120,7 +121,8 @@ class RecordSource:
         assert isinstance(tree, Section)
         base = self.base or Path(record["base"])
         if overrides:
-            tree = revise(tree, overrides, base, known=KNOWN, origin=origin)
+            given = inputs_of(base)
+            tree = revise(tree, overrides, base, known=KNOWN, inputs_of=given, origin=origin)
         composed = Composed(tree, self.folder / "journal")
         if live:
             check_secrets_kept(composed.values)

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_arguments
 
@@ -25,6 +27,14 @@ def check(
     overrides: Overrides = None,
     as_json: AsJson = False,
     trust: Trust = None,
+    compat: Annotated[
+        bool,
+        typer.Option(
+            "--compat",
+            help="Tell where a file of aiflows, or those of a folder, means something else than in "
+            "aiflows 0.1.7, and which keys do nothing.",
+        ),
+    ] = False,
 ) -> int:
     """Build a run file without running it, and show every fault.
 
@@ -40,6 +50,7 @@ def check(
 
       flows check my.yaml
       flows check my.yaml Executor.sql.max_rows=50 --json
+      flows check agent.yaml --compat
 
     Exit codes: 0 nothing is wrong; 2 something is.
     """
@@ -50,6 +61,10 @@ def check(
     from flows.ui.terminal_text import clean
 
     path, changes = split_arguments(file, overrides)
+    if compat:
+        from flows.cli.compat import check_compat
+
+        return check_compat(path, changes, trust or (), as_json)
     with failing_as_json(as_json):
         plan, composed = build(path, changes, trust=Trusted(trust or (), refuse=False))
         missing = missing_inputs(plan)
@@ -60,7 +75,7 @@ def check(
         print(json.dumps(_as_json(path, plan, worst, missing), ensure_ascii=False))
         return 0
     print(f"{path}: nothing is wrong")
-    for name, text in [*described(plan, composed, worst, missing), *reached(plan)]:
+    for name, text in [*warned(plan), *described(plan, composed, worst, missing), *reached(plan)]:
         print(f"  {name:<12} {clean(text, keep_newlines=False)}")
     return 0
 
@@ -71,6 +86,15 @@ def missing_inputs(plan: RunPlan) -> list[str]:
     if given - set(plan.flow.port_names):
         return []
     return [name for name, needed in plan.flow.input_ports.items() if needed and name not in given]
+
+
+def warned(plan: RunPlan) -> list[tuple[str, str]]:
+    """What may be meant otherwise, each with its place and what was meant."""
+    rows = []
+    for each in plan.warnings:
+        meant = f"; did you mean {each.meant!r}?" if each.meant else ""
+        rows.append(("warning", f"{each.place}: {each.path}: {each.problem}{meant}"))
+    return rows
 
 
 def described(
@@ -149,6 +173,7 @@ def _as_json(file: Path, plan: RunPlan, worst: WorstCase, missing: list[str]) ->
         "elsewhere": [{"key": each.key, "path": each.path} for each in outside(plan)],
         "code": dict(plan.foreign),
         "notes": list(plan.notes),
+        "warnings": [warning for _, warning in warned(plan)],
         "needs_trust": [each.as_json() for each in plan.sendings if each.is_refused],
     }
 

@@ -37,6 +37,7 @@ def fork(
 
       flows fork last --at Executor#2 Executor.sql.max_rows=50
       flows fork 20260102-150405-a1b2c3 --at Controller#3 model=openai
+      flows fork last --at Controller#1 goal="Which region sold most in 2008?"
 
     Exit codes are those of flows run; 2 too when there is no such run or step, 4 when its journal
     is damaged.

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any, Final
 
 from flows.core.human import Question
-from flows.core.pause import Choice, Pause
+from flows.core.pause import Choice, Pause, PauseCommand
 from flows.human.terminal import TerminalHuman
 
 ASKED: Final = """\
@@ -19,9 +19,6 @@ Paused.
   save   ends here, to go on later
   stop   ends now, with a report of what there is
 What now? """
-NO_COMMANDS: Final = (
-    "A session takes commands at the run's own questions, not here: Enter goes on to the next one."
-)
 _WORDS: Final[dict[str, Choice]] = {
     "": "go on", "go": "go on", "go on": "go on", "save": "save", "stop": "stop",
 }  # fmt: skip
@@ -72,17 +69,17 @@ class PauseSignals:
         self._left = True
         self.pause.leave()
 
-    async def _ask(self) -> Choice:
-        """What the person wants; Ctrl-C, the end of input and `q` save."""
+    async def _ask(self, reply: str) -> Choice | PauseCommand:
+        """What the person wants; Ctrl-C, the end of input and `q` save. `reply` is said before."""
         with self._around():
             while True:
                 try:
-                    answer = await self._human.ask(Question(id="pause", text=ASKED))
+                    question = Question(id="pause", text=ASKED, reply=reply)
+                    answer = await self._human.ask(question)
                 except KeyboardInterrupt:
                     break
                 if answer.kind == "command":
-                    print(NO_COMMANDS, file=sys.stderr)
-                    continue
+                    return PauseCommand(answer.text)
                 if answer.kind != "text":
                     break
                 choice = _WORDS.get(answer.text.casefold().strip("[]. "))
@@ -90,7 +87,7 @@ class PauseSignals:
                     return choice
                 if choice == "save":
                     break
-                print("That is none of them.", file=sys.stderr)
+                reply = "That is none of them."
         self._left = True
         return "save"
 

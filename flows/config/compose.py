@@ -93,20 +93,22 @@ def revise(
     base: FilePath,
     *,
     known: Collection[str] = (),
+    inputs_of: InputTypes | None = None,
     limits: ConfigLimits = DEFAULT_LIMITS,
     origin: str = COMMAND_LINE,
 ) -> Section:
     """A composed tree after further overrides, with the config groups beside `base`.
 
-    `origin` is where the overrides were said. There is no defaults list any more: `model=openai`
-    puts an option where another one is. Raises
-    ConfigError with places.
+    `origin` is where the overrides were said, `inputs_of` gives the inputs of a target. There is no
+    defaults list any more: `model=openai` puts an option where another one is. Raises ConfigError
+    with places.
     """
     nothing = read_yaml("{}", base / f"{RUN_FILE}.yaml", limits)
     own = project_configs()
     folders = [base, base / "configs", *([own] if own else [])]
     with hydra_rules():
-        composition = _Composition(GroupFiles(nothing, folders, limits), nothing, None, limits)
+        files = GroupFiles(nothing, folders, limits)
+        composition = _Composition(files, nothing, None, limits, inputs_of)
         root = composition.revised(tree, read_overrides(overrides, origin), known)
     _refuse_hydra(root)
     resolved = resolve(root, limits)

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
+from flows.core.dataflow.facts import ANY, KnownKeys, Place, join
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem, walk
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.topology import (
     CompositeConfig,
     TopologyItem,
     collect,
+    follow_others,
+    follow_steps,
+    known_outputs,
     make_steps,
-    outputs_of,
+    names_of,
     take_all,
+    tell_no_exit,
     unknown_flows,
-    walk_keys,
 )
-from flows.core.transformations import ANY
+from flows.core.trace import Trace, config_place, first_state
 from flows.core.values import Values
-from flows.errors import LimitReached, nearest
+from flows.errors import LimitReached
+
+SETTLED: Final = 12  # rounds that are gone through until nothing new is known
 
 
 class RoundsConfig(Protocol):
@@ -39,7 +45,7 @@ class RoundsConfig(Protocol):
     @property
     def early_exit_key(self) -> str | None: ...
     @property
-    def model_fields_set(self) -> set[str]: ...
+    def timeout(self) -> float | None: ...
 
 
 class CircularConfig(CompositeConfig):
@@ -51,43 +57,67 @@ class CircularConfig(CompositeConfig):
 
 
 class Rounds:
-    """The steps of a topology, round after round, until a key of the state says stop.
-
-    `keys` are those of the state before the first step.
-    """
+    """The steps of a topology, round after round, until a key of the state says stop."""
 
     def __init__(
         self,
         config: RoundsConfig,
-        keys: tuple[str, ...],
         subflows: Mapping[str, Flow],
         parts: Parts,
     ) -> None:
         self.name = parts.name
-        self.keys = keys
         self.most = config.max_rounds
         self.exit_key = config.early_exit_key
         self.outputs = config.output_interface
-        self.asks_exit = "early_exit_key" in config.model_fields_set
+        self.asks_exit = parts.place("early_exit_key") is not None
+        self.timed = config.timeout is not None
         self.steps = make_steps(config.topology, subflows, parts)
 
-    def output_names(self) -> frozenset[str]:
-        return outputs_of(self.steps, self.keys, self.outputs)
+    def follow(self, flow: CompositeFlow, first: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        """Follow the keys of a call, whose state begins with these, through all rounds."""
+        place = config_place(flow)
+        follow_others(flow, self.steps, trace)
+        known = self._settled(first, place, trace)
+        last, ends = follow_steps(self.steps, known, self.exit_key, place, trace)
+        self._check_end(flow, last, ends, trace)
+        if last is not None and (self.most is not None or not ends):
+            ends.append(("when no round is left", last))
+        return known_outputs(ends, self.outputs, self.exit_key, place, trace)
 
-    def problems(self) -> list[Problem]:
-        """What is wrong in the keys that go through the steps."""
-        return walk_keys(self.steps, self.keys, self.outputs) + self._exit_problems()
+    def _settled(self, first: KnownKeys, place: Place, trace: Trace) -> KnownKeys:
+        """What is known at the begin of each round: of the first, and of all that come after."""
+        known = first
+        if self.most == 1:
+            return known
+        with trace.quietly():
+            for number in range(SETTLED):
+                last, _ = follow_steps(self.steps, known, self.exit_key, place, trace)
+                if last is None:
+                    break
+                after = join([("in the first round", first), ("", last)])
+                if after == known:
+                    break
+                known = after if number < SETTLED - 2 else KnownKeys.named((*after.names, ANY))
+        return known
 
-    def _exit_problems(self) -> list[Problem]:
-        """An early exit key that was asked for and that no step writes."""
-        key = self.exit_key
-        if key is None or not self.asks_exit:
-            return []
-        known = outputs_of(self.steps, self.keys, None)
-        if {key, ANY} & known:
-            return []
-        text = f"no step gives the key {key!r}, so it can never end the flow"
-        return [Problem(text, ("early_exit_key",), tuple(sorted(known)), nearest(key, known))]
+    def _check_end(
+        self, flow: CompositeFlow, last: KnownKeys | None, ends: Sequence[object], trace: Trace
+    ) -> None:
+        """Whether the early exit key can end the flow, where one was asked for, and whether
+        anything can."""
+        if last is None or ends:
+            return
+        if self.exit_key is not None and self.asks_exit:
+            tell_no_exit(self.exit_key, self.steps, last, config_place(flow), trace)
+        elif self.most is None and not (self.timed or trace.bounded or asks_person(flow)):
+            key = "and early_exit_key too"
+            if self.exit_key is not None:
+                key = f"and no step gives the early exit key {self.exit_key!r} a true value"
+            text = (
+                f"the loop has no end: max_rounds is null, {key}; give max_rounds a number, or "
+                "have a step write the key"
+            )
+            trace.fault(config_place(flow), Problem(text, ("max_rounds",)))
 
     async def take(self, state: Values, run: Run) -> None:
         """Take the rounds; the state is changed in place. Errors: `LimitReached`."""
@@ -111,6 +141,11 @@ class InRounds(Protocol):
     rounds: Rounds
 
 
+def asks_person(flow: Flow) -> bool:
+    """Whether a person is asked somewhere in it, who can end it."""
+    return any("human" in type(each).needs.values() for _, each in walk(flow))
+
+
 class CircularFlow(CompositeFlow):
     """Takes the steps of its topology in order, round after round.
 
@@ -124,17 +159,17 @@ class CircularFlow(CompositeFlow):
     def __init__(self, config: CircularConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.set_inputs(ports_model(self.name, config.input_interface))
-        self.rounds = Rounds(config, self.port_names, self.subflows, parts)
+        self.rounds = Rounds(config, self.subflows, parts)
 
     def output_names(self) -> frozenset[str]:
-        return self.rounds.output_names()
+        return names_of(self.follow(self.known_inputs(), Trace()))
 
     @classmethod
     def wiring(cls, config: Any, subflows: Any) -> list[Problem]:
         return unknown_flows(config.topology, subflows)
 
-    def key_problems(self) -> list[Problem]:
-        return self.rounds.problems()
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        return self.rounds.follow(self, first_state(self, given), trace)
 
     async def run(self, inputs: Any, run: Run) -> Values:
         state = dict(inputs.__dict__)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+from flows.core.flow import Effect
+
 
 class CommandArgument(BaseModel):
     """One argument of a command, as a controller is told of it. `type` is a JSON type's name."""
@@ -17,10 +19,12 @@ class CommandArgument(BaseModel):
 
 
 class Command(BaseModel):
-    """A command that a controller may give: its name, what it does, what it takes."""
+    """A command that a controller may give: its name, what it does, what it takes, and what it does
+    to the world."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str
     input_args: tuple[CommandArgument, ...] = ()
+    effect: Effect = "once"

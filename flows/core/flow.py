@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
+from flows.core.dataflow.facts import UNKNOWN, KnownKeys
+from flows.core.dataflow.kinds import port_facts
 from flows.errors import ConfigError, Place, PortError, nearest
 
 Effect = Literal["pure", "idempotent", "once"]
@@ -46,12 +48,15 @@ class FlowConfig(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong in a flow's config. `where` is the path of the value below the flow."""
+    """Something wrong in a flow's config. `where` is the path of the value below the flow. A
+    `warning` keeps nothing from running; `origin` is the place of what it disagrees with."""
 
     text: str
     where: tuple[str | int, ...]
     allowed: tuple[str, ...] = ()
     meant: str | None = None
+    warning: bool = False
+    origin: tuple[str | int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +190,28 @@ class Flow:
         return []
 
     def key_problems(self) -> list[Problem]:
-        """What is wrong in the keys that go through this flow, once the graph is built."""
+        """What is wrong in this flow's own use of its inputs, once the graph is built."""
         return []
+
+    def known_inputs(self) -> KnownKeys:
+        """What the input ports say of the keys of a call."""
+        ports = self.inputs_type
+        return KnownKeys(port_facts(ports), ports.model_config.get("extra") == "allow")
+
+    def known_outputs(self) -> KnownKeys:
+        """What the output ports say of the keys that a call returns."""
+        known = port_facts(getattr(self, "outputs_type", type(self).Outputs))
+        names = KnownKeys.named(self.output_names())
+        facts = {name: known.get(name, UNKNOWN) for name in names.facts}
+        return KnownKeys(facts, names.open)
+
+    # `trace` is a `flows.core.trace.Trace`, whose module imports this one.
+    def follow(self, given: KnownKeys, trace: Any) -> tuple[KnownKeys, ...]:
+        """Follow the keys of a call: what it returns, on each way on which it can end. What is
+        wrong on the way is told to the `trace`."""
+        del given
+        trace.follow_each(self.children().values())
+        return (self.known_outputs(),)
 
 
 @lru_cache(maxsize=512)

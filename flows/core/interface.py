@@ -7,7 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.core.dataflow.facts import KnownKeys
+from flows.core.trace import Spot, names_alone
 from flows.core.transformations import (
+    Followed,
     InterfaceContext,
     KeyCopy,
     KeyDelete,
@@ -15,6 +18,7 @@ from flows.core.transformations import (
     KeySelect,
     KeySet,
     Transformation,
+    follow_names,
 )
 from flows.core.values import Values
 
@@ -64,8 +68,26 @@ class KeyInterface:
             changed = step.apply(changed, context)
         return changed
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        """The top-level keys that come out when `available` goes in; `*` is any key."""
-        for step in self.steps:
-            available = step.names(available)
-        return available
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        """What is known of the keys that come out, when these go in."""
+        for step, place in zip(self.steps, self._places(), strict=True):
+            here = spot.at(*place, bare=len(place) == 1)
+            if isinstance(step, Followed) and not names_alone(type(step), "follow", "names"):
+                known = step.follow(known, here)
+            else:
+                known = follow_names(step, known, here)
+        return known
+
+    def _places(self) -> list[tuple[str | int, ...]]:
+        """Where each transformation is written, in their order; of one that is an interface of its
+        own, the interface."""
+        before = self._set("keys_to_rename", "keys_to_copy", "keys_to_set")
+        after = self._set("keys_to_select", "keys_to_delete")
+        count = len(self.steps) - len(before) - len(after)
+        added = range(len(self.config.additional_transformations))
+        if not added:  # one that is an interface of its own
+            return [*before, *[()] * count, *after]
+        return [*before, *(("additional_transformations", index) for index in added), *after]
+
+    def _set(self, *keys: str) -> list[tuple[str]]:
+        return [(key,) for key in keys if getattr(self.config, key)]

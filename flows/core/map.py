@@ -11,12 +11,13 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import from_json
 
+from flows.core.dataflow.facts import UNKNOWN, KnownKeys, Place
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
 from flows.core.observation import Observation, Preview
 from flows.core.parallel import first_error
 from flows.core.ports import PortsSpec, check_ports, ports_model
 from flows.core.run import YIELD_SECONDS, Run
-from flows.core.transformations import ANY
+from flows.core.trace import Trace, config_place, first_state, follow_call
 from flows.core.values import Values
 from flows.errors import LimitReached, PortError, StepFailed, Waiting, nearest
 
@@ -96,26 +97,35 @@ class MapFlow(CompositeFlow):
             problems.append(Problem(text, ("over",), names, nearest(config.over, names)))
         return problems
 
-    def key_problems(self) -> list[Problem]:
-        problems = []
-        child, config = self.subflow, self.config
-        if (element := config.element) is not None:
-            ports = child.port_names
-            if element not in ports:
-                text = f"{child.name} has no input {element!r}"
-                problems.append(Problem(text, ("as",), ports, nearest(element, ports)))
-            given = {element, *self.port_names} - {config.over}
-            problems += [
-                Problem(f"{child.name} needs the input {port!r}, and nothing gives it", ("as",))
-                for port, needed in child.input_ports.items()
-                if needed and port not in given
-            ]
-        names = child.output_names()
-        if config.collect is not None and not {config.collect, ANY} & names:
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        place, child, config = config_place(self), self.subflow, self.config
+        known = first_state(self, given)
+        trace.use_all(known)
+        each = known.drop(config.over)
+        if (element := config.element) is None:
+            each = KnownKeys(each.facts, open=True)
+        else:
+            each = each.put(element, UNKNOWN)
+            self._check_element(element, each, place, trace)
+        (*_, returned) = follow_call(child, each, trace)
+        if config.collect is not None and returned.look(config.collect) is None:
             text = f"{child.name} has no output {config.collect!r}"
-            allowed = tuple(sorted(names))
-            problems.append(Problem(text, ("collect",), allowed, nearest(config.collect, names)))
-        return problems
+            allowed = tuple(sorted(returned.facts))
+            problem = Problem(text, ("collect",), allowed, nearest(config.collect, allowed))
+            trace.fault(place, problem)
+        return (self.known_outputs(),)
+
+    def _check_element(self, element: str, each: KnownKeys, place: Place, trace: Trace) -> None:
+        """Whether the subflow takes the element, and gets its other inputs."""
+        child = self.subflow
+        ports = child.port_names
+        if element not in ports:
+            text = f"{child.name} has no input {element!r}"
+            trace.fault(place, Problem(text, ("as",), ports, nearest(element, ports)))
+        for port, needed in child.input_ports.items():
+            if needed and port not in each.facts:
+                text = f"{child.name} needs the input {port!r}, and nothing gives it"
+                trace.fault(place, Problem(text, ("as",)))
 
     def most_calls(self, below: Mapping[str, float]) -> float | None:
         each = sum(below.values())

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from flows.core.dataflow.facts import KnownKeys, Place, join
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
 from flows.core.ports import ports_model
 from flows.core.run import YIELD_SECONDS, Run
@@ -18,13 +19,13 @@ from flows.core.topology import (
     Step,
     TopologyItem,
     collect,
+    follow_others,
+    known_outputs,
     make_steps,
-    output_problems,
-    outputs_of,
-    step_problems,
+    names_of,
     unknown_flows,
 )
-from flows.core.transformations import ANY
+from flows.core.trace import Trace, config_place, first_state
 from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, Waiting, nearest
 
@@ -90,7 +91,7 @@ class ParallelFlow(CompositeFlow):
                 self.following.setdefault(name, []).append(step)
 
     def output_names(self) -> frozenset[str]:
-        return outputs_of(self.steps, self.port_names, self.config.output_interface)
+        return names_of(self.follow(self.known_inputs(), Trace()))
 
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
@@ -117,39 +118,40 @@ class ParallelFlow(CompositeFlow):
             problems.append(Problem("the steps wait for each other in a circle", ("topology",)))
         return problems
 
-    def key_problems(self) -> list[Problem]:
-        problems: list[Problem] = []
-        written: dict[str, frozenset[str]] = {}
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        place, first = config_place(self), first_state(self, given)
+        follow_others(self, self.steps, trace)
+        written: dict[str, KnownKeys] = {}
         for step in self.ordered:
-            before = [written[name] for name in self.ancestors[step.flow.name]]
-            problems += step_problems(step, frozenset(self.port_names).union(*before))
-            try:
-                written[step.flow.name] = step.names_out()
-            except InterfaceError as error:
-                written[step.flow.name] = frozenset({ANY})
-                at = ("topology", step.index, "output_interface")
-                problems.append(Problem(str(error), at))
-        problems += self._conflicts(written)
-        everything = frozenset(self.port_names).union(*written.values())
-        return problems + output_problems(self.config.output_interface, everything)
+            known = first
+            for name in self.before[step.flow.name]:
+                known = known.updated(written[name])
+            _, ways = step.follow(known, place, trace, self.steps)
+            written[step.flow.name] = join([("", each) for each in ways])
+        self._check_conflicts(written, place, trace)
+        last = first
+        for step in self.ordered:
+            last = last.updated(written[step.flow.name])
+        outputs = self.config.output_interface
+        return known_outputs([("", last)], outputs, None, place, trace)
 
-    def _conflicts(self, written: Mapping[str, frozenset[str]]) -> list[Problem]:
-        problems = []
+    def _check_conflicts(
+        self, written: Mapping[str, KnownKeys], place: Place, trace: Trace
+    ) -> None:
+        """Keys that two steps write of which neither comes after the other."""
         writers: dict[str, list[Step]] = {}
         for step in self.steps:
-            for key in sorted(written[step.flow.name] - {ANY}):
+            for key in sorted(written[step.flow.name].facts):
                 others = writers.setdefault(key, [])
-                problems += [
-                    Problem(
-                        f"{other.flow.name} and {step.flow.name} both write {key!r} and neither "
-                        "comes after the other; order them with `after`, or rename a key",
-                        ("topology", step.index),
-                    )
-                    for other in others
-                    if not self._ordered(step, other)
-                ]
+                for other in others:
+                    if not self._ordered(step, other):
+                        text = (
+                            f"{other.flow.name} and {step.flow.name} both write {key!r} and "
+                            "neither comes after the other; order them with `after`, or rename a "
+                            "key"
+                        )
+                        trace.fault(place, Problem(text, ("topology", step.index)))
                 others.append(step)
-        return problems
 
     def _ordered(self, one: Step, other: Step) -> bool:
         names = one.flow.name, other.flow.name

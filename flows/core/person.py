@@ -6,6 +6,7 @@ from pydantic_core import to_json
 
 from flows.core.human import Answer, Human, Question
 from flows.core.scope import CallScope
+from flows.core.session import NO_COMMANDS
 from flows.errors import SessionChanged, Waiting
 
 
@@ -51,12 +52,7 @@ async def _asked(scope: CallScope, human: Human | None, question: Question) -> A
             if commands is None:
                 question = question.model_copy(update={"reply": NO_COMMANDS})
                 continue
-            await commands.perform(answer.text, session, scope.address)
+            await commands.perform(answer.text, session, (*session.asked, scope.address))
         if commands.changes:
             session.asked.append(scope.address)
             raise SessionChanged(question.text.strip())
-
-
-NO_COMMANDS = (
-    "This run takes no commands. An answer that begins with a colon is written with two: ::text"
-)

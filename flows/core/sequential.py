@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from flows.core.dataflow.facts import KnownKeys
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Problem
 from flows.core.ports import ports_model
 from flows.core.run import Run
@@ -13,12 +14,16 @@ from flows.core.topology import (
     CompositeConfig,
     TopologyItem,
     collect,
+    follow_others,
+    follow_steps,
+    known_outputs,
     make_steps,
-    outputs_of,
+    names_of,
     take_all,
+    tell_no_exit,
     unknown_flows,
-    walk_keys,
 )
+from flows.core.trace import Trace, config_place, first_state
 from flows.core.values import Values
 from flows.errors import LimitReached
 
@@ -39,16 +44,24 @@ class SequentialFlow(CompositeFlow):
         super().__init__(config, parts)
         self.set_inputs(ports_model(self.name, config.input_interface))
         self.steps = make_steps(config.topology, self.subflows, parts)
+        self.asks_exit = config.early_exit_key and parts.place("early_exit_key") is not None
 
     def output_names(self) -> frozenset[str]:
-        return outputs_of(self.steps, self.port_names, self.config.output_interface)
+        return names_of(self.follow(self.known_inputs(), Trace()))
 
     @classmethod
     def wiring(cls, config: Any, subflows: Any) -> list[Problem]:
         return unknown_flows(config.topology, subflows)
 
-    def key_problems(self) -> list[Problem]:
-        return walk_keys(self.steps, self.port_names, self.config.output_interface)
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        place, exit_key = config_place(self), self.config.early_exit_key
+        follow_others(self, self.steps, trace)
+        first = first_state(self, given)
+        last, ends = follow_steps(self.steps, first, exit_key, place, trace)
+        if self.asks_exit and not ends and last is not None:
+            tell_no_exit(exit_key, self.steps, last, place, trace)
+        ways = [*ends, *([] if last is None else [("", last)])]
+        return known_outputs(ways, self.config.output_interface, exit_key, place, trace)
 
     async def run(self, inputs: Any, run: Run) -> Values:
         state = dict(inputs.__dict__)

@@ -39,6 +39,11 @@ class Held(Protocol):
 H = TypeVar("H", bound=Held)
 
 
+NO_COMMANDS: Final = (
+    "This run takes no commands. An answer that begins with a colon is written with two: ::text"
+)
+
+
 class CommandTaker(Protocol):
     """Carries out what a person commands a session, instead of answering its question.
 
@@ -48,7 +53,7 @@ class CommandTaker(Protocol):
     @property
     def changes(self) -> bool: ...
 
-    async def perform(self, text: str, session: Session, address: str) -> None: ...
+    async def perform(self, text: str, session: Session, addresses: Sequence[str]) -> None: ...
 
     def take_reply(self) -> str: ...
 
@@ -124,6 +129,7 @@ class Session:
         self.held: dict[object, Held] = {}
         self.commands: CommandTaker | None = None
         self.asked: list[str] = []  # the steps that stopped at a question to a person
+        self.halted: list[str] = []  # those that a pause keeps from beginning
         rows = journal.rows if journal is not None else ()
         self.editions = Editions(editions, rows) if editions else None
 
@@ -194,10 +200,12 @@ class Session:
     async def before_step(self, address: str) -> float:
         """Pause, if that is wanted, and look at the time. Returns when the step begins.
 
-        Errors: `StopAsked`, which is recorded; `LimitReached`.
+        Errors: `StopAsked`, which is recorded; `LimitReached`; `SessionChanged` at a pause.
         """
-        if self.pause is not None and self.pause.wanted:
+        if self.pause is not None and self.pause.wanted and not self._is_recorded(address):
+            self.halted.append(address)
             await self.pause.hold()
+            self.halted.remove(address)
         await self.check_time(address)
         if self.stop_wanted and (self.journal is None or not self.journal.steps):
             if self.journal is not None:
@@ -205,6 +213,22 @@ class Session:
             self.stopped = True
             raise StopAsked
         return perf_counter()
+
+    def _is_recorded(self, address: str) -> bool:
+        """Whether the step, or one below it, will be told again."""
+        steps = self.journal.steps if self.journal is not None else ()
+        below = f"{address}/" if address else ""
+        return any(each == address or each.startswith(below) for each in steps)
+
+    async def command(self, text: str) -> tuple[str, bool]:
+        """Carry out a command of a person at a pause; none without a text. Gives what is to be said
+        of it, and whether it changes the session."""
+        commands = self.commands
+        if commands is None:
+            return (NO_COMMANDS if text else ""), False
+        if text and not commands.changes:
+            await commands.perform(text, self, (*self.asked, *self.halted))
+        return ("" if commands.changes else commands.take_reply()), commands.changes
 
     def recorded_limit(self, row: Row) -> LimitReached:
         """The limit, or the wish to stop, that a row records."""

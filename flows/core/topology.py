@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from flows.core import keys
-from flows.core.flow import Flow, FlowConfig, Parts, Problem
+from flows.core.dataflow.facts import UNKNOWN, Fact, KnownKeys, Place, join
+from flows.core.dataflow.kinds import misfit
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import PortsSpec, check_ports
 from flows.core.run import Run
-from flows.core.transformations import ANY, InterfaceContext, can_hold
+from flows.core.trace import Spot, Trace, either, follow_call, in_words
+from flows.core.transformations import InterfaceContext
 from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, nearest
+
+SINK: Final = "output_interface"
+MEND: Final = "have it written on that way too, or name it among the composite's inputs"
 
 
 class TopologyItem(BaseModel):
@@ -90,12 +97,76 @@ class Step:
         outputs = await run.call(self.flow, self.payload(state, run), self.goal, pick=True)
         self.merge(state, outputs, run)
 
-    def names_in(self, available: frozenset[str]) -> frozenset[str]:
-        return self.source.names(available) if self.source else available
+    def follow(
+        self, known: KnownKeys, flow: Place, trace: Trace, others: Sequence[Step] = ()
+    ) -> tuple[KnownKeys, list[KnownKeys]]:
+        """What is known of the state that the step is given, and of what it writes to it, on each
+        way on which its flow can end. `flow` is the place of the composite, `others` are its
+        steps."""
+        at: Place = ("topology", self.index)
+        spot = Spot(trace, flow, at, "nothing before this step gives it", self.ports)
+        given = known
+        if self.source is not None:
+            spot = spot.at("input_interface")
+            given = self.source.follow(known, spot)
+        known = self._check_ports(given, known, spot, others)
+        ways = []
+        for returned in follow_call(self.flow, given, trace):
+            if self.sink is not None:
+                lost = f"{self.flow.name} does not give it"
+                returned = self.sink.follow(returned, Spot(trace, flow, (*at, SINK), lost))
+            ways.append(returned)
+        return known, ways
+
+    def _check_ports(
+        self, given: KnownKeys, known: KnownKeys, spot: Spot, others: Sequence[Step]
+    ) -> KnownKeys:
+        """Whether what goes in fills the ports of the step's flow. The keys, in which one that was
+        told of is not told of again."""
+        trace, flow = spot.trace, self.flow
+        if flow.inputs_type.model_config.get("extra") == "allow":
+            trace.use_all(given)
+        for port, needed in flow.input_ports.items():
+            fact = given.facts.get(port)
+            trace.use(fact)
+            if needed and (fact.lacks if fact else not given.open):
+                self._tell_missing(port, given, spot, others)
+            elif fact is None or (said := misfit(flow.pick, port, fact)) is None:
+                continue
+            else:
+                text = f"{flow.name} cannot take {in_words(fact)} as its input {port!r}: {said}"
+                origin = min(fact.origins, default=None)
+                spot.trace.fault(spot.flow, Problem(text, spot.where, origin=origin), port)
+            if not trace.quiet and (self.source is None or port not in known.facts):
+                known = known.put(port, UNKNOWN)
+        return known
+
+    def _tell_missing(
+        self, port: str, given: KnownKeys, spot: Spot, others: Sequence[Step]
+    ) -> None:
+        """A port that is not filled, and what can be done about it."""
+        trace, needs = spot.trace, f"{self.flow.name} needs the input {port!r}"
+        fact, gone = given.facts.get(port), given.gone.get(port)
+        allowed = tuple(name for name, each in sorted(given.facts.items()) if not each.lacks)
+        if gone is not None:
+            text = f"{needs}, and nothing gives the key {gone.source!r} that it is made of"
+            trace.read.add(gone.place)
+            meant = nearest(gone.source, gone.allowed)
+            trace.fault((), Problem(text, gone.place, gone.allowed, meant))
+            return
+        if fact is not None:
+            text = f"{needs}, and nothing gives it {either(fact.lacks)}; {MEND}"
+        else:
+            text = f"{needs}, and nothing before this step gives it"
+            giver = next((each for each in others if port in each.names_out()), self)
+            if giver is not self:
+                text += f"; {giver.flow.name} gives it, but does not come before"
+        trace.fault(spot.flow, Problem(text, spot.where, allowed, nearest(port, allowed)), port)
 
     def names_out(self) -> frozenset[str]:
-        names = self.flow.output_names()
-        return self.sink.names(names) if self.sink else names
+        """The keys that the step gives, by name."""
+        known = KnownKeys.named(self.flow.output_names())
+        return (self.sink.follow(known, Spot(Trace(), (), (), "")) if self.sink else known).names
 
 
 def make_steps(
@@ -140,15 +211,6 @@ def collect(state: Mapping[str, Any], outputs: Sequence[str] | None) -> Values:
     return found
 
 
-def outputs_of(
-    steps: Sequence[Step], inputs: Sequence[str], outputs: Sequence[str] | None
-) -> frozenset[str]:
-    """The names a composite returns: those it declares, else all that its state can hold."""
-    if outputs is not None:
-        return frozenset(outputs)
-    return frozenset(inputs).union(*(step.names_out() for step in steps))
-
-
 def unknown_flows(items: Sequence[TopologyItem], subflows: Mapping[str, Flow]) -> list[Problem]:
     """The topology items that name no subflow, and a topology without items."""
     names = tuple(subflows)
@@ -167,53 +229,118 @@ def unknown_flows(items: Sequence[TopologyItem], subflows: Mapping[str, Flow]) -
     return problems
 
 
-def step_problems(step: Step, available: frozenset[str]) -> list[Problem]:
-    """The inputs of a step that no key before it can fill, and interfaces that cannot apply."""
-    at = ("topology", step.index)
-    try:
-        given = step.names_in(available)
-    except InterfaceError as error:
-        return [Problem(str(error), (*at, "input_interface"), tuple(sorted(available)))]
-    if ANY in given:
-        return []
-    return [
-        Problem(
-            f"{step.flow.name} needs the input {port!r}, and nothing before this step gives it",
-            (*at, "input_interface") if step.source else at,
-            tuple(sorted(given)),
-            nearest(port, given),
-        )
-        for port, needed in step.flow.input_ports.items()
-        if needed and port not in given
-    ]
-
-
-def output_problems(outputs: Sequence[str] | None, available: frozenset[str]) -> list[Problem]:
-    """The declared outputs that no step gives."""
-    if outputs is None or ANY in available:
-        return []
-    return [
-        Problem(
-            f"no step gives the output {path!r}",
-            ("output_interface", index),
-            tuple(sorted(available)),
-            nearest(path, available),
-        )
-        for index, path in enumerate(outputs)
-        if not can_hold(available, path)
-    ]
-
-
-def walk_keys(
-    steps: Sequence[Step], inputs: Sequence[str], outputs: Sequence[str] | None
-) -> list[Problem]:
-    """Follow the keys through steps in order. The first round is the strictest: keys only grow."""
-    available = frozenset(inputs)
-    problems: list[Problem] = []
+def follow_steps(
+    steps: Sequence[Step], known: KnownKeys, exit_key: str | None, flow: Place, trace: Trace
+) -> tuple[KnownKeys | None, list[tuple[str, KnownKeys]]]:
+    """What is known after steps that are taken in order, None where they never come to their end;
+    and for each early end when it is, in words, and what is known then."""
+    ends: list[tuple[str, KnownKeys]] = []
     for step in steps:
-        problems += step_problems(step, available)
-        try:
-            available |= step.names_out()
-        except InterfaceError as error:
-            problems.append(Problem(str(error), ("topology", step.index, "output_interface")))
-    return problems + output_problems(outputs, available)
+        going = []
+        known, ways = step.follow(known, flow, trace, steps)
+        for way in map(known.updated, ways):
+            if exit_key is not None:
+                trace.use(way.facts.get(exit_key))
+            ended, on = split(way, exit_key)
+            if ended is not None:
+                ends.append((f"when {step.flow.name} ends it early", ended))
+            if on is not None:
+                going.append(("", on))
+        if not going:
+            _tell_unreachable(steps, step, exit_key, flow, trace)
+            return None, ends
+        known = join(going)
+    return known, ends
+
+
+def _tell_unreachable(
+    steps: Sequence[Step], last: Step, exit_key: str | None, flow: Place, trace: Trace
+) -> None:
+    """The steps after one that always ends the flow."""
+    for step in steps[last.index + 1 :][:1]:
+        text = (
+            f"{step.flow.name} is never taken: {last.flow.name} before it always ends the flow, as "
+            f"it sets {exit_key!r} to a true value"
+        )
+        trace.fault(flow, Problem(text, ("topology", step.index)))
+
+
+def tell_no_exit(
+    key: str, steps: Sequence[Step], last: KnownKeys, flow: Place, trace: Trace
+) -> None:
+    """An early exit key that was asked for, and that ends nothing."""
+    known = tuple(sorted(last.facts))
+    lost = [each.flow.name for each in steps if key in each.flow.output_names()]
+    if key in known:
+        text = f"the key {key!r} is never a true value, so it can never end the flow"
+    else:
+        text = f"no step gives the key {key!r}, so it can never end the flow"
+    if lost and key not in known:
+        text += f"; {lost[0]} does, and its output_interface takes it away"
+    trace.fault(flow, Problem(text, ("early_exit_key",), known, nearest(key, known)))
+
+
+def split(known: KnownKeys, exit_key: str | None) -> tuple[KnownKeys | None, KnownKeys | None]:
+    """What is known where the exit key is a true value, and where it is not; None where it cannot
+    be so."""
+    fact = known.facts.get(exit_key) if exit_key is not None else None
+    if exit_key is None or (fact is None and not known.open):
+        return None, known
+    if fact is None:
+        return known.put(exit_key, Fact(truth=True)), known
+    ended = replace(fact, truth=True, lacks=()) if fact.may_be(True) else None
+    on = replace(fact, truth=False) if fact.lacks or fact.may_be(False) else None
+    return (
+        None if ended is None else known.put(exit_key, ended),
+        None if on is None else known.put(exit_key, on),
+    )
+
+
+def known_outputs(
+    ways: Sequence[tuple[str, KnownKeys]],
+    outputs: Sequence[str] | None,
+    exit_key: str | None,
+    flow: Place,
+    trace: Trace,
+) -> tuple[KnownKeys, ...]:
+    """What a composite returns, of its state on each way on which it can end. Those on which it was
+    ended early, and those on which it was not, are kept apart as long as that can be seen."""
+    if outputs is not None:
+        _check_outputs(join(ways), outputs, flow, trace)
+    early: list[tuple[str, KnownKeys]] = []
+    late: list[tuple[str, KnownKeys]] = []
+    for way, known in ways:
+        found = known if outputs is None else _collected(known, outputs)
+        trace.use_all(found)
+        fact = found.facts.get(exit_key) if exit_key is not None else None
+        (early if fact is not None and fact.truth else late).append((way, found))
+    return tuple(join(each) for each in (late, early) if each)
+
+
+def _collected(known: KnownKeys, outputs: Sequence[str]) -> KnownKeys:
+    found = {path: known.look(path) for path in outputs}
+    return KnownKeys({path: fact for path, fact in found.items() if fact is not None})
+
+
+def _check_outputs(known: KnownKeys, outputs: Sequence[str], flow: Place, trace: Trace) -> None:
+    """The declared outputs that no step gives."""
+    for index, path in enumerate(outputs):
+        if known.look(path) is None:
+            allowed = tuple(sorted(known.facts))
+            text = f"no step gives the output {path!r}"
+            where = ("output_interface", index)
+            # Below a key that is there it is left out of what is returned, as values can be.
+            below = any(path.startswith(f"{key}.") for key in allowed)
+            problem = Problem(text, where, allowed, nearest(path, allowed), warning=below)
+            trace.fault(flow, problem, path)
+
+
+def names_of(ways: Sequence[KnownKeys]) -> frozenset[str]:
+    """The names of the keys that can come out, on one way or another."""
+    return frozenset().union(*(way.names for way in ways))
+
+
+def follow_others(flow: CompositeFlow, steps: Sequence[Step], trace: Trace) -> None:
+    """Follow what goes on in subflows that are no step."""
+    taken = {step.flow.name for step in steps}
+    trace.follow_each([each for name, each in flow.children().items() if name not in taken])

@@ -9,18 +9,19 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from flows.config.json_faults import json_fault
 from flows.core import keys
+from flows.core.dataflow.facts import Fact, KnownKeys, join
+from flows.core.dataflow.kinds import exact_kind, kinds_of
+from flows.core.trace import Spot, Trace
 from flows.core.values import Values
 from flows.errors import InterfaceError, nearest
-
-ANY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,15 @@ class Transformation(Protocol):
 
         Raises `InterfaceError` when a key that must be there cannot be.
         """
+        ...
+
+
+@runtime_checkable
+class Followed(Protocol):
+    """A transformation that tells more of the keys that come out of it than their names."""
+
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        """What is known of the keys after `apply`. What is wrong is told at the `spot`."""
         ...
 
 
@@ -67,15 +77,19 @@ class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     kind: ClassVar[str] = "transformation"
 
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        del spot
+        return known
+
+    def names(self, available: frozenset[str]) -> frozenset[str]:
+        return names_after(self, available)
+
 
 class KeyMatchInput(_Settings):
     """Keep just the ports that the step's flow declares."""
 
     def apply(self, data: Values, context: InterfaceContext) -> Values:
         return {port: data[port] for port in context.ports if port in data}
-
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return available
 
 
 class EndOfInteraction(_Settings):
@@ -91,8 +105,10 @@ class EndOfInteraction(_Settings):
         keys.put(data, self.output_key, found)
         return data
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return _need(available, self.input_key) | {_head(self.output_key)}
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        _, known = spot.need_kind(known, self.input_key, spot.below("input_key"), "text")
+        made = Fact(kinds_of(bool), origins=spot.wrote(self.output_key, spot.below("output_key")))
+        return known.put(self.output_key, made)
 
 
 class RegexFirstOccurrenceExtractor(_Settings):
@@ -141,8 +157,10 @@ class RegexFirstOccurrenceExtractor(_Settings):
             pattern = match.re.pattern
             raise InterfaceError(f"{pattern!r} has no group {self.match_group!r}") from None
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return _need(available, self.input_key) | {_head(self.output_key)}
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        _, known = spot.need_kind(known, self.input_key, spot.below("input_key"), "text")
+        origins = spot.wrote(self.output_key, spot.below("output_key"))
+        return known.put(self.output_key, Fact(kinds_of(str | None), origins=origins))
 
 
 class Json2Obj(_Settings):
@@ -160,8 +178,9 @@ class Json2Obj(_Settings):
         keys.put(data, self.output_key or self.input_key, value)
         return data
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return _need(available, self.input_key) | {_head(self.output_key or self.input_key)}
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        _, known = spot.need_kind(known, self.input_key, spot.below("input_key"), "text")
+        return _put_made(known, self.input_key, self.output_key, Fact(), spot)
 
 
 class Obj2Json(_Settings):
@@ -179,8 +198,9 @@ class Obj2Json(_Settings):
         keys.put(data, self.output_key or self.input_key, text)
         return data
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return _need(available, self.input_key) | {_head(self.output_key or self.input_key)}
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        _, known = spot.need(known, self.input_key, spot.below("input_key"))
+        return _put_made(known, self.input_key, self.output_key, Fact(kinds_of(str)), spot)
 
 
 def _no_constant(name: str) -> Any:
@@ -205,8 +225,14 @@ class UnNesting(_Settings):
         keys.drop(data, self.input_key)
         return {**data, **keys.mapping_of(inner)}
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return (_need(available, self.input_key) - {self.input_key}) | {ANY}
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        where = spot.below("input_key")
+        inner, known = spot.need_kind(known, self.input_key, where, "a mapping")
+        fields = [each.fields for each in inner.kinds if each.name != "null"]
+        known = known.drop(self.input_key)
+        if not fields or not all(fields):
+            return known.updated(KnownKeys(open=True))
+        return known.updated(join([("", each) for each in fields if each is not None]))
 
 
 class PrintPreviousMessages(_Settings):
@@ -220,9 +246,6 @@ class PrintPreviousMessages(_Settings):
             context.show(message)
         return data
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return available
-
 
 class KeyRename(_Settings):
     """Move values to other keys; dotted paths on both sides, a missing source is left out."""
@@ -233,9 +256,11 @@ class KeyRename(_Settings):
         taken = [(new, keys.drop(data, old)) for old, new in self.old_key2new_key.items()]
         return _put_all(data, taken)
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        kept = available - set(self.old_key2new_key)
-        return kept | _targets(available, self.old_key2new_key)
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        taken = [(old, new, known.look(old)) for old, new in self.old_key2new_key.items()]
+        for old, _, _ in taken:
+            known = known.drop(old)
+        return moved(known, taken, spot, "rename")
 
 
 class KeyCopy(_Settings):
@@ -247,8 +272,9 @@ class KeyCopy(_Settings):
         taken = [(new, keys.get(data, old)) for old, new in self.old_key2new_key.items()]
         return _put_all(data, taken)
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return available | _targets(available, self.old_key2new_key)
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        taken = [(old, new, known.look(old)) for old, new in self.old_key2new_key.items()]
+        return moved(known, taken, spot, "copy")
 
 
 class KeySet(_Settings):
@@ -259,8 +285,11 @@ class KeySet(_Settings):
     def apply(self, data: Values, _: InterfaceContext) -> Values:
         return _put_all(data, copy.deepcopy(self.key2value).items())
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return available | {_head(path) for path in self.key2value}
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        for path, value in self.key2value.items():
+            origins = spot.wrote(path, spot.below("key2value", path))
+            known = known.put(path, Fact((exact_kind(value),), origins=origins))
+        return known
 
 
 class KeySelect(_Settings):
@@ -275,14 +304,14 @@ class KeySelect(_Settings):
             keys.put_at(selected, keys.locate(data, path) or (path,), value)
         return selected
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        kept: set[str] = set()
-        for path in self.keys_to_select:
-            _need(available, path)
-            # A key that is written with a dot in it is selected under its whole name.
-            places = {path, *_starts(path)}
-            kept |= places & available if ANY not in available else places
-        return frozenset(kept)
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        selected = KnownKeys(gone=known.gone)
+        for index, path in enumerate(self.keys_to_select):
+            if known.look(path) is None:  # which other key was meant is not known
+                selected = replace(selected, open=True)
+            fact, known = spot.need(known, path, spot.below("keys_to_select", index), read=False)
+            selected = selected.put_like(known, path, fact)
+        return selected
 
 
 class KeyDelete(_Settings):
@@ -295,8 +324,11 @@ class KeyDelete(_Settings):
             keys.drop(data, path)
         return data
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return available - set(self.keys_to_delete)
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        del spot
+        for path in self.keys_to_delete:
+            known = known.drop(path)
+        return known
 
 
 def _put_all(data: Values, values: Iterable[tuple[str, Any]]) -> Values:
@@ -306,26 +338,51 @@ def _put_all(data: Values, values: Iterable[tuple[str, Any]]) -> Values:
     return data
 
 
-def _head(path: str) -> str:
-    return path.partition(".")[0]
+def names_after(step: Followed, available: frozenset[str]) -> frozenset[str]:
+    """The top-level keys that a transformation makes of these. Errors: `InterfaceError`."""
+    trace = Trace()
+    after = step.follow(KnownKeys.named(available), Spot(trace, (), (), "it is not there"))
+    for _, problem in trace.found.values():
+        meant = f"; did you mean {problem.meant!r}?" if problem.meant else ""
+        there = ", ".join(problem.allowed) or "none"
+        raise InterfaceError(f"{problem.text}{meant} (there are: {there})")
+    return after.names
 
 
-def can_hold(available: frozenset[str], path: str) -> bool:
-    """Whether a state with these top-level keys can have a value at `path`."""
-    return not available.isdisjoint((ANY, path, *_starts(path)))
+def follow_names(step: Transformation, known: KnownKeys, spot: Spot) -> KnownKeys:
+    """What is known after a transformation that tells the names alone: it may read any key, and
+    change each."""
+    spot.trace.use_all(known)
+    try:
+        return KnownKeys.named(step.names(known.names))
+    except InterfaceError as error:
+        spot.fault(str(error), spot.where)
+        return KnownKeys(open=True)
 
 
-def _starts(path: str) -> Iterator[str]:
-    parts = path.split(".")
-    return (".".join(parts[:end]) for end in range(1, len(parts)))
+def moved(
+    known: KnownKeys,
+    taken: Sequence[tuple[str, str, Fact | None]],
+    spot: Spot,
+    what: str,
+    *,
+    nested: bool = True,
+) -> KnownKeys:
+    """The keys with values of others under new names; what nothing gives is left out."""
+    for old, new, fact in taken:
+        where = spot.below("old_key2new_key", old)
+        if fact is None:
+            known = known.without(new, spot.miss(known, old, where, what))
+        else:
+            spot.trace.use(fact)
+            made = replace(fact, origins=spot.wrote(new, where))
+            known = known.put(new, made, nested=nested)
+    return known
 
 
-def _need(available: frozenset[str], path: str) -> frozenset[str]:
-    if not can_hold(available, path):
-        required(dict.fromkeys(available), path)
-    return available
-
-
-def _targets(available: frozenset[str], renamed: Mapping[str, str]) -> frozenset[str]:
-    """Where values come to stand, of those sources that can be there."""
-    return frozenset(_head(new) for old, new in renamed.items() if can_hold(available, old))
+def _put_made(
+    known: KnownKeys, source: str, target: str | None, fact: Fact, spot: Spot
+) -> KnownKeys:
+    """The keys with what was made of a value, under another name or in its place."""
+    where = spot.below("output_key" if target else "input_key")
+    return known.put(target or source, replace(fact, origins=spot.wrote(target or source, where)))

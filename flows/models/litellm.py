@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
+from flows.config.no_effect import NoEffect
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.destination import Destination, origin_of
 from flows.errors import ConfigError, ModelOverloaded, ModelRefused
@@ -64,7 +65,9 @@ class ApiInfo(BaseModel):
     backend_used: str = "openai"
     api_key: SecretStr | None = None
     api_base: str | None = None
-    api_version: str | None = None
+    api_version: Annotated[
+        str | None, NoEffect("Azure's endpoint of version 1 is asked, which takes none")
+    ] = None
 
 
 class LiteLLMConfig(BaseModel):
@@ -85,8 +88,10 @@ class LiteLLMConfig(BaseModel):
     frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
     presence_penalty: float | None = Field(default=None, ge=-2, le=2)
     stream: bool = True
-    wait_time_per_key: float = Field(default=6, ge=0)
-    embeddings_call: bool = False
+    wait_time_per_key: Annotated[
+        float, NoEffect("an endpoint that is overloaded says itself how long to wait")
+    ] = Field(default=6, ge=0)
+    embeddings_call: Annotated[bool, NoEffect("it answers messages alone")] = False
     attempts: int = Field(default=3, ge=1, le=10, description="tries of a call")
 
 
@@ -135,6 +140,20 @@ def routes_of(config: LiteLLMConfig) -> list[Route]:
         variable = "" if info.api_key else _compatible(provider).key
         routes.append(Route(provider, named[provider], url, info.api_key, variable))
     return routes
+
+
+def written_routes(config: LiteLLMConfig) -> list[Route]:
+    """The same as far as the config says it, whatever keys the environment has; an address is ""
+    where only the environment knows it. Errors: `ConfigError`."""
+    if config.api_infos is not None:
+        return routes_of(config)
+    found = []
+    for provider, model in _models(config.model_name):
+        if provider not in _OTHERS:
+            known = _compatible(provider)
+            url = _url(provider, known.address) if known.address else ""
+            found.append(Route(provider, model, url, None, known.key))
+    return found
 
 
 def _models(names: str | Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -140,7 +140,8 @@ def check_answer(question: Question, text: str) -> None:
     validator = Draft202012Validator(dict(question.answer_schema))
     try:
         validator.check_schema(validator.schema)
-        found = [list(validator.iter_errors(value)) for value in _readings(said)]
+        readings = (said,) if question.takes_text else _readings(said)
+        found = [list(validator.iter_errors(value)) for value in readings]
     except (SchemaError, Unresolvable):
         return
     if all(found):
@@ -163,6 +164,8 @@ def _why(errors: Sequence[ValidationError]) -> str:
 
 def _form(schema: Any) -> str:
     """An alternative of a schema, in a few words."""
+    if isinstance(schema, dict) and "pattern" in schema and "description" in schema:
+        return str(schema["description"])
     if not isinstance(schema, dict) or "const" not in schema:
         names = ", ".join(schema.get("properties", ())) if isinstance(schema, dict) else ""
         return f"JSON with {names}" if names else "JSON that fits its schema"

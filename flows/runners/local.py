@@ -151,7 +151,7 @@ async def run_commanded(
                 return await run_session(plan, session, resumed=resumed, again=again)
             except SessionChanged:
                 before, again = plan, True
-                plan = await commands.apply(journal, session.asked)
+                plan = await commands.apply(journal, (*session.asked, *session.halted))
                 if plan is not before:
                     stack.push_async_callback(plan.aclose)
                 session = await _taken_up(plan, session, journal)
@@ -166,7 +166,7 @@ async def _taken_up(plan: RunPlan, before: Session, journal: Journal) -> Session
     listeners = []
     for each in before.listeners:
         told, at = (each.listener, each.seq) if isinstance(each, Continued) else (each, seq)
-        listeners.append(Continued(told, journal, before.asked, at))
+        listeners.append(Continued(told, journal, before.asked, before.halted, at))
     session = make_session(plan, journal, before.run_id, listeners, before.pause)
     session.walls = before.walls
     return session

@@ -87,8 +87,9 @@ class SessionCommands:
         reply, self.reply = self.reply, ""
         return reply
 
-    async def perform(self, text: str, session: Session, address: str) -> None:
-        """Carry out a command at the question of the step. What is wrong with it is the reply."""
+    async def perform(self, text: str, session: Session, addresses: Sequence[str]) -> None:
+        """Carry out a command at the question of the steps, or before they begin. What is wrong
+        with it is the reply."""
         journal = session.journal
         if journal is None:
             self.reply = "This run is not recorded, so that it cannot be changed."
@@ -98,7 +99,7 @@ class SessionCommands:
             return
         try:
             rows = await journal.written()
-            self.reply = await self.carry_out(text, rows, (*session.asked, address))
+            self.reply = await self.carry_out(text, rows, tuple(addresses))
         except FlowsError as error:
             self.reply = str(error)
 

@@ -21,7 +21,7 @@ from flows.core.function_description import Function, FunctionDescription
 from flows.core.function_store import FunctionClass, FunctionMatch
 from flows.core.result import OpenQuestion, RunResult
 from flows.errors import UsageError
-from flows.library.interpreter.config import CallRecord
+from flows.library.interpreter.config import CallRecord, PlanRecord
 from flows.library.interpreter.interpreter import InterpreterFlow
 from flows.runners import door
 from flows.services.model_choice import read_model
@@ -37,8 +37,9 @@ _DOCUMENTS: Final = (".json", ".yaml", ".yml")
 class InterpreterResponse(BaseModel):
     """What a question came to. `confidence` (0 to 100) is by the evidence, `model_confidence` what
     the model said of itself. `functions` are those whose results are cited; `calls` all that were
-    made. `uncited` are numbers that stand in no result, `lacks` what could not be found. `question`
-    is what a `waiting` run asks the person. `files` are large results and figures, by their paths.
+    made; `plan` the steps of the planner's plans. `uncited` are numbers that stand in no result,
+    `lacks` what could not be found. `question` is what a `waiting` run asks the person. `files` are
+    large results and figures, by their paths.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,6 +54,7 @@ class InterpreterResponse(BaseModel):
     strategy: str = ""
     lacks: str = ""
     calls: tuple[CallRecord, ...] = ()
+    plan: tuple[PlanRecord, ...] = ()
     turns: int = 0
     question: str = ""
     files: tuple[str, ...] = ()

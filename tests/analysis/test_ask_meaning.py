@@ -89,6 +89,7 @@ def deliveries(tmp_path: Path) -> Desk:
     return Desk(tmp_path, "deliveries", DELIVERIES)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_money_percentages_and_commas_are_numbers(receipts: Desk) -> None:
     prices = [number + 0.5 for number in range(1, 61)]
     assert receipts.ask("What is the average price?")[0] == [(pytest.approx(sum(prices) / 60),)]
@@ -105,6 +106,7 @@ def test_dates_as_text_make_months(receipts: Desk) -> None:
     assert [expected[each] for each in sorted(expected)] == list(months.values())
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_plain_rows_show_what_stands_in_the_data(receipts: Desk, villages: Desk) -> None:
     assert receipts.ask("Show the price and the paid at of receipt R-007") == (
         [("€7.50", "08/02/2024 14:07")], []
@@ -140,6 +142,7 @@ def test_month_over_month_joins_the_days_of_a_month(receipts: Desk) -> None:
     assert [each["operation"] for each in request["transforms"]] == ["growth"]
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_spellings_of_a_category_are_one(receipts: Desk) -> None:
     assert [row[0] for row in receipts.ask("total price by branch")[0]] == ["Graz", "Wien"]
 
@@ -150,6 +153,7 @@ def test_rows_of_totals_are_left_out_and_that_is_said(tmp_path: Path) -> None:
     assert any("Total" in each and "left out" in each for each in said)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_how_many_counts_rows_and_adds_no_numbers_up(deliveries: Desk) -> None:
     assert deliveries.ask("How many deliveries are there?")[0] == [(60,)]
     per_depot = deliveries.ask("How many deliveries per depot?")[0]
@@ -157,6 +161,7 @@ def test_how_many_counts_rows_and_adds_no_numbers_up(deliveries: Desk) -> None:
     assert deliveries.ask("What is the average zip?")[0] == []
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_figures_of_two_columns_are_computed_or_asked_back(deliveries: Desk) -> None:
     rows, _ = deliveries.ask("What is the total of kilos times price per depot?")
     made = {"north": 0.0, "south": 0.0}

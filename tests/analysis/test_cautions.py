@@ -54,6 +54,7 @@ def test_missing_values_that_an_average_leaves_out_are_said(harbour: tuple[Table
     assert "8 of 12 values of crew are missing (67%)" in said["missing_data"]
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_groups_of_few_rows_are_said(harbour: tuple[Table, ...]) -> None:
     assert "small_groups" in codes("What is the average fare for each port?", harbour)
     assert "small_groups" not in codes("How many trips are there for each port?", harbour)

@@ -142,6 +142,7 @@ def test_a_year_that_has_only_begun_is_said(tmp_path: Path) -> None:
     assert "partial_period" in codes(found)
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
@@ -171,6 +172,7 @@ def test_years_may_be_whole_numbers(tmp_path: Path) -> None:
     assert "holds whole years, and 2016-05" in found["answer"]
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_other_analyses_compute_what_the_data_have_no_column_for(tmp_path: Path) -> None:
     found = ask(tmp_path, baskets(tmp_path), "outliers in revenue")
     assert found["status"] == "answered"

@@ -61,6 +61,7 @@ EIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_each_question_of_a_goal_is_read_once(zorbs: World) -> None:
     talk = Dialogue(zorbs, " ".join(EIGHT))
     with counted(read, "question") as readings:

@@ -93,6 +93,7 @@ def hatched(of: Sequence[Zorb]) -> float:
     return sum(each.hatched for each in of)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_remarks_change_what_was_asked(zorbs: World) -> None:
     fits = [
         (["only 2003"], by(zorbs, habitat, mass, lambda z: z.year == 2003)),
@@ -114,6 +115,7 @@ def test_remarks_change_what_was_asked(zorbs: World) -> None:
         assert found.reading.follows
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_names_may_be_shortened(zorbs: World) -> None:
     masses = sorted(by(zorbs, habitat, mass), key=lambda row: float(str(row[1])))
     found = talk(zorbs, EACH, "sort by mass, lowest first")
@@ -244,6 +246,7 @@ def test_more_detail_is_asked_back_with_the_groups_there_are(zorbs: World) -> No
     assert len(talk(zorbs, EACH, "Can you break it down further?", "1").rows) > 3
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_an_analysis_is_what_it_is_of(zorbs: World) -> None:
     """A mass adds up; how it is taken is said in the words of the question."""
     summed = by(zorbs, habitat, lambda of: sum(each.mass for each in of))

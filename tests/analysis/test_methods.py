@@ -214,6 +214,7 @@ def test_no_two_recipes_have_one_name() -> None:
     assert [name for name, times in found.items() if times > 1] == []
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_what_follows_an_analysis_fits_its_table_and_can_be_run(
     asked: Mapping[str, list[Specified]],
 ) -> None:

@@ -235,12 +235,14 @@ def asked(question: str, place: Path) -> list[Analysis]:
     return list(dict.fromkeys(each for each in found if isinstance(each, Analysis)))
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_state_is_broken_down_by_columns_of_all_tables(place: Path) -> None:
     first = asked("Why do guests get cancelled?", place)[0]
     assert (first.method, first.text("how"), first.text("yes")) == ("breakdown", "share", "y")
     assert {"kind", "segment"} <= set(first.fields("fields"))
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_time_between_two_columns_is_a_figure_whose_change_is_explained(place: Path) -> None:
     first = asked("Why has the resolution time become worse since July?", place)[0]
     assert (first.method, first.text("how")) == ("change", "mean")
@@ -248,12 +250,14 @@ def test_a_time_between_two_columns_is_a_figure_whose_change_is_explained(place:
     assert first.text("words") == "resolution time (hours)"
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_where_nothing_is_named_the_worth_of_rows_is_ranked(place: Path) -> None:
     first = asked("Which segment should we focus on?", place)[0]
     assert (first.method, first.text("how")) == ("breakdown", "sum")
     assert first.fields("fields")[:1] == ("segment",)
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize("question", [
     "Is there anything wrong with the visits data?", "Can I trust this data?",
     "Are there problems in the visits table that I should know about?",
@@ -265,6 +269,7 @@ def test_whether_data_are_sound_is_told_of_each_table(place: Path, question: str
     assert len(found) == 3
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_what_was_missed_is_what_came_beside_the_plan(place: Path) -> None:
     first = asked("Where did we miss the plan?", place)[0]
     assert (first.method, first.fields("against")) == ("change", ("planned_hours",))

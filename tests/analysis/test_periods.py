@@ -101,6 +101,7 @@ def test_a_period_takes_its_rows(phrase: str, test: Test, ledger: Ledger) -> Non
     assert ledger.cell(f"What is the total {{amount}} {phrase}?") == (sum(amounts) or None)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_year_and_a_quarter_of_the_fiscal_calendar(ledger: Ledger) -> None:
     by_year = [day for day, _ in ledger.rows if within("2023-07-01", "2024-07-01")(day)]
     last = [day for day, _ in ledger.rows if within("2022-07-01", "2023-07-01")(day)]
@@ -112,6 +113,7 @@ def test_a_year_and_a_quarter_of_the_fiscal_calendar(ledger: Ledger) -> None:
     assert ledger.cell("How many {rows} in FY2023?") == ledger.cell("How many {rows} in 2023?")
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_week_begins_on_the_day_that_the_calendar_says(ledger: Ledger) -> None:
     """The last day is a Saturday: the last of a week from Sunday, and not of one from Monday."""
     first, after = date(2024, 6, 9), date(2024, 6, 16)
@@ -167,6 +169,7 @@ TWO = "ref,opened,closed,fee\n" + "".join(
 )
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_of_several_times_the_one_that_is_named_or_a_question_back(tmp_path: Path) -> None:
     (tmp_path / "cases.csv").write_text(TWO)
     catalog = Catalog({"cases": "cases.csv"}, tmp_path)

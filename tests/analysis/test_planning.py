@@ -326,6 +326,7 @@ def test_a_list_is_no_longer_than_it_may_be_and_keeps_its_insights(business: Bus
         assert INSIGHTS in names
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_several_questions_are_planned_each_and_share_what_they_extract(
     business: Business,
 ) -> None:

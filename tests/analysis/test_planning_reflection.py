@@ -126,6 +126,7 @@ def test_a_sentence_that_cannot_be_read_is_tried_once(business: Business) -> Non
     assert sorted(readings.values()) == [1] * len(UNREADABLE)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_what_is_read_and_is_nothing_for_its_agent_is_told_so(business: Business) -> None:
     tables = business.tables("logistics")
     bare = tasks_of((MODEL, "How many mills are there?", None))
@@ -137,6 +138,7 @@ def test_what_is_read_and_is_nothing_for_its_agent_is_told_so(business: Business
     assert reply["cannot"] == "it does not say which column a model is to learn"
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_misspelt_column_of_a_foreign_task_is_put_right(business: Business) -> None:
     tables = business.tables("countries")
     text = 'Calculate the correlation between "lifeExp" and gdpPercp.'
@@ -145,6 +147,7 @@ def test_a_misspelt_column_of_a_foreign_task_is_put_right(business: Business) ->
     assert asked.fields("fields") == ("lifeExp", "gdpPercap")
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_good_list_is_left_as_it_is(business: Business) -> None:
     tasks = tasks_of(*SEED)
     tables = business.tables("logistics")
@@ -231,6 +234,7 @@ def test_a_dependency_on_a_chart_is_moved_and_missing_insights_are_added(
     assert reply["tasks"][3]["name"] == INSIGHTS
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_task_of_an_agent_that_is_not_there_goes(business: Business) -> None:
     tasks = tasks_of(*SEED, ("WeatherOracle", "Look out of the window.", None))
     tables = business.tables("logistics")
@@ -250,6 +254,7 @@ def sql_of(query: Query, tables: Sequence[Table]) -> str:
     return statement(query, infer_model(tables), tables)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_the_rows_of_a_table_come_once_with_what_they_belong_to(business: Business) -> None:
     tables = business.tables("shop")
     wide = wide_of("order_items", tables)

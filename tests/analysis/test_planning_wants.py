@@ -165,6 +165,7 @@ def test_the_compared_column_is_what_is_explained(bakery: Catalog) -> None:
     assert any("wait days and sent back" in each for each in told(reply, PYTHON))
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_an_effect_on_short_and_long_is_looked_at_in_halves(business: Business) -> None:
     question = "Is the effect of on road time on efficiency the same for short and long tours?"
     found = told(planned(question, business.tables("logistics")), PYTHON)

@@ -120,6 +120,7 @@ def test_the_code_takes_both_tables_and_learns_from_no_identifier(houses: Tables
     assert code.count("\ndef fit_model(") == 1
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_the_library_knows_the_tools_and_no_name_is_of_two() -> None:
     known = library()
     assert {each.stem for each in tool_files()} <= set(known)

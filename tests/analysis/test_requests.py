@@ -67,6 +67,7 @@ def test_a_chart_of_the_first_groups_shows_the_figures_that_made_them_the_first(
     assert "'average_gdpPercap'" in compile_study(study, tables)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_chart_over_several_tables_says_why_it_is_not_drawn(tmp_path: Path) -> None:
     with open_fleet(tmp_path) as world:
         for text in ("Bar chart of the tonnage of vessels and the names of their captains",
@@ -74,6 +75,7 @@ def test_a_chart_over_several_tables_says_why_it_is_not_drawn(tmp_path: Path) ->
             assert isinstance(read_study(text, world.tables), Unread)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_chart_of_an_analysis_is_the_analysis_that_draws_it(tables_by_name: Tables) -> None:
     tables = tables_by_name["tips"]
     study = read_study("Box plot of tip by day", tables)

@@ -34,6 +34,7 @@ def test_a_correlation_of_two_columns(studies: Studies) -> None:
     )
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_rank_correlation(studies: Studies) -> None:
     frame = studies.data["gapminder"]
     found = studies.result("gapminder", "Spearman correlation of gdpPercap with lifeExp")
@@ -66,6 +67,7 @@ def test_one_column_with_the_others(studies: Studies) -> None:
     assert found["second"].iloc[0] == "bmi"
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_correlation_for_each_group(studies: Studies) -> None:
     text = "Correlation between lifeExp and gdpPercap for each continent"
     found = studies.result("gapminder", text)
@@ -74,6 +76,7 @@ def test_a_correlation_for_each_group(studies: Studies) -> None:
         assert value == ABOUT(part["lifeExp"].corr(part["gdpPercap"]))
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_histogram(studies: Studies) -> None:
     done = studies.run("gapminder", "Histogram of life expectancy with 20 bins in 2007")
     [row] = done.tables[0].rows
@@ -106,6 +109,7 @@ def test_the_rows_that_are_asked_for(studies: Studies) -> None:
     assert list(later["mean"]) == [ABOUT(chosen["gdpPercap"].mean())]
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_how_often_values_stand_there(studies: Studies) -> None:
     found = studies.result("tips", "How are days distributed?")
     counts = studies.data["tips"]["day"].value_counts()
@@ -113,6 +117,7 @@ def test_how_often_values_stand_there(studies: Studies) -> None:
     assert "Sat: 87 (35.66 %)" in studies.answer("tips", "How are days distributed?")
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_scatter_plot(studies: Studies) -> None:
     done = studies.run("tips", "Scatter plot total_bill vs tip by smoker")
     table = pd.DataFrame(list(done.tables[0].rows), columns=list(done.tables[0].columns))
@@ -125,6 +130,7 @@ def test_a_scatter_plot(studies: Studies) -> None:
     assert len(done.figures) == 1
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_box_plot(studies: Studies) -> None:
     found = studies.result("gapminder", "Box plot of life expectancy by continent")
     for name, part in studies.data["gapminder"].groupby("continent")["lifeExp"]:
@@ -147,6 +153,7 @@ def test_a_linear_regression(studies: Studies) -> None:
     assert list(found["r2"]) == [ABOUT(score)] * 4
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_regression_on_categories(studies: Studies) -> None:
     found = studies.result("tips", "Predict the tip using total bill, size, smoker and day")
     tips = studies.data["tips"]
@@ -165,6 +172,7 @@ def test_what_explains_a_column(studies: Studies) -> None:
     assert studies.result("tips", "What drives the tip?")["feature"].iloc[0] == "total_bill"
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_outliers_by_quartiles(studies: Studies) -> None:
     done = studies.run("wine", "anomalies in magnesium")
     tables = {each.name: each for each in done.tables}
@@ -187,6 +195,7 @@ def test_outliers_by_standard_deviations(studies: Studies) -> None:
     assert list(found["outliers"]) == [far.sum()]
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_summary_statistics(studies: Studies) -> None:
     found = studies.result("tips", "Mean, median and standard deviation of tip by sex")
     for name, part in studies.data["tips"].groupby("sex")["tip"]:
@@ -197,6 +206,7 @@ def test_summary_statistics(studies: Studies) -> None:
     assert list(ninety["p90"]) == [ABOUT(of_year(studies)["gdpPercap"].quantile(0.9))]
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_normality(studies: Studies) -> None:
     found = studies.result("iris", "Test petal length for normality for setosa")
     iris = studies.data["iris"]
@@ -206,6 +216,7 @@ def test_normality(studies: Studies) -> None:
     assert list(found["normal"]) == [p >= 0.05]
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize(
     ("text", "keys", "measure", "how"),
     [
@@ -228,6 +239,7 @@ def test_a_chart_draws_what_groups_come_to(
     assert len(done.figures) == 1
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_line_over_time_for_several(studies: Studies) -> None:
     found = studies.result("gapminder", "Line chart of lifeExp over time for Japan and China")
     frame = studies.data["gapminder"]
@@ -252,6 +264,7 @@ def test_missing_values_are_left_out_and_said(studies: Studies) -> None:
     )
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_year_of_a_date(studies: Studies) -> None:
     found = studies.result("gaps", "summary statistics of depth in 2021")
     assert list(found["maximum"]) == [60.0]

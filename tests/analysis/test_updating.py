@@ -71,6 +71,7 @@ def updated(
     return reply
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_the_worked_example_insights_move_to_the_data_after_a_chart_failed(
     business: Business,
 ) -> None:

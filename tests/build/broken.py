@@ -244,9 +244,9 @@ INTERFACES = [
     ),
     row(
         "cannot apply",
-        graph(STEP % "input_interface: «{»keys_to_select: [m]}"),
+        graph(STEP % "input_interface: {keys_to_select: [«m»]}"),
         "no key 'm'",
-        path="topology.0.input_interface",
+        path="topology.0.input_interface.keys_to_select.0",
         allowed=("n",),
     ),
     row(

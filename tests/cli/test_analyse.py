@@ -51,6 +51,7 @@ def run_id(answered: Ended) -> str:
     return str(found)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_it_answers_with_cited_numbers_and_says_what_it_rests_on(answered: Ended) -> None:
     assert answered.code == 0, answered.err
     for expected in (
@@ -100,6 +101,7 @@ def test_the_run_is_listed_and_shown_with_its_answer_and_report(
     assert '"task_id"' not in shown.out  # no dump of what the page tells in words
 
 
+@pytest.mark.long("whole runs of the command")
 def test_it_is_told_again_from_its_journal(run_id: str, folder: Path) -> None:
     assert inside("replay", run_id, cwd=folder).code == 0
 
@@ -154,6 +156,7 @@ def test_a_person_who_is_away_is_waited_for_and_goes_on_by_an_answer(folder: Pat
     assert outputs["files"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_provider_that_cannot_be_reached_is_exit_3(folder: Path) -> None:
     chosen = ("--model", "openai:m", "model.base_url=http://127.0.0.1:9/v1")
     env = environment(OPENAI_API_KEY="none")
@@ -165,6 +168,7 @@ def test_a_provider_that_cannot_be_reached_is_exit_3(folder: Path) -> None:
     assert not (folder / "never.html").exists()
 
 
+@pytest.mark.long("whole runs of the command")
 def test_at_a_limit_it_ends_with_what_there_is(folder: Path) -> None:
     arguments = ("--data", "shop.csv", "limits.model_calls=4", "--json")
     ended = inside("analyse", ASKED, *arguments, cwd=folder)

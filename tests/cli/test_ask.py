@@ -15,6 +15,7 @@ from tests.cli.farm import AVERAGE, farm, two_prices
 from tests.cli.inside import inside
 
 
+@pytest.mark.long("whole runs of the command")
 def test_an_answer_with_all_that_it_rests_on(tmp_path: Path) -> None:
     farm(tmp_path)
     ended = inside("ask", AVERAGE, "--data", "farm.db", cwd=tmp_path)
@@ -33,6 +34,7 @@ def test_a_refusal_does_not_say_how_sure_it_is(tmp_path: Path) -> None:
     assert "%" not in ended.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_json_has_all_keys_and_explains_the_words(tmp_path: Path) -> None:
     farm(tmp_path)
     ended = inside("ask", AVERAGE, "--data", "herd=farm.db", "--json", "--explain", cwd=tmp_path)
@@ -50,6 +52,7 @@ def test_json_has_all_keys_and_explains_the_words(tmp_path: Path) -> None:
     assert AVERAGE in shown.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_request_is_shown_with_the_words_of_its_parts(tmp_path: Path) -> None:
     farm(tmp_path)
     ended = inside("ask", AVERAGE, "--data", "farm.db", "--explain", cwd=tmp_path)
@@ -154,6 +157,7 @@ def test_what_cannot_be_answered_is_said(tmp_path: Path) -> None:
     assert "sky" in found["answer"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_question_back_waits_for_its_answer_and_is_remembered(tmp_path: Path) -> None:
     two_prices(tmp_path)
     question = ("ask", "What is the average price?", "--data", "prices.db", "--json")
@@ -172,6 +176,7 @@ def test_a_question_back_waits_for_its_answer_and_is_remembered(tmp_path: Path) 
     assert (said["code"], "average price of meals" in said["text"]) == ("glossary", True)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_choice_between_tables_is_not_taken_over_to_data_without_them(tmp_path: Path) -> None:
     two_prices(tmp_path)
     question = "What is the average price?"

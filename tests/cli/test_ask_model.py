@@ -32,6 +32,7 @@ def script(*replies: dict[str, Any] | str) -> str:
     return yaml.safe_dump({"turns": turns}, sort_keys=False)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_request_is_refused_corrected_compiled_and_told(tmp_path: Path) -> None:
     """Money that is written as text is summed: a request is over what the data mean."""
     (tmp_path / "sales.csv").write_text(SALES)
@@ -58,6 +59,7 @@ def test_a_request_is_refused_corrected_compiled_and_told(tmp_path: Path) -> Non
     assert "sales has no field prise; did you mean price?" in asked[1]["messages"][-1]["content"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_it_may_choose_sql(tmp_path: Path) -> None:
     (tmp_path / "sales.csv").write_text(SALES)
     sql = "SELECT COUNT(*) AS n FROM sales WHERE price LIKE '$%'"
@@ -138,6 +140,7 @@ def prepared(value: object) -> dict[str, Any]:
     return {"kind": "prepare", "dataset": "sales", "steps": [fill], "then": total("price")}
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_working_table_is_refused_corrected_and_asked(tmp_path: Path) -> None:
     replies = ({"request": prepared("much")}, {"request": prepared(7)}, "East: {{last[0].region}}.")
     found, bodies = ask_with(tmp_path, *replies)
@@ -146,6 +149,7 @@ def test_a_working_table_is_refused_corrected_and_asked(tmp_path: Path) -> None:
     assert "a text cannot stand in a column of number" in bodies[1]["messages"][-1]["content"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_the_data_hold_is_described(tmp_path: Path) -> None:
     columns = {"kind": "describe", "subject": "columns", "dataset": "sales"}
     wrong = {**columns, "subject": "colour"}

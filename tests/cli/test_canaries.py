@@ -249,6 +249,7 @@ def test_all_of_them_in_a_run_that_logs_and_traces(tmp_path: Path) -> None:
     assert leaks(PLANTED, texts) == []
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize("called", FLOWS)
 def test_all_of_them_in_a_run_that_fails(
     called: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -271,6 +272,7 @@ def test_all_of_them_in_a_run_that_fails(
     assert leaks(PLANTED, texts) == []
 
 
+@pytest.mark.long("whole runs of the command")
 def test_commands_that_print_the_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)

@@ -35,6 +35,7 @@ def chat(folder: Path, *said: str) -> list[dict[str, Any]]:
     return turns_of(ended.out)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_each_turn_is_an_object(tmp_path: Path) -> None:
     first, second, third = chat(tmp_path, FIRST, "only Jersey", "thanks")
     assert {each[0]: each[1] for each in first["rows"]}["Jersey"] == 16.5
@@ -146,6 +147,7 @@ def test_wrong_usage_is_told(tmp_path: Path) -> None:
     assert "nowhere.csv" in missing.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_language_model_reads_the_turns(tmp_path: Path) -> None:
     """A reply of another form is corrected; an option is a question that is then answered."""
     (tmp_path / "sales.csv").write_text("region,price\nnorth,4\nsouth,5\nnorth,6\n")

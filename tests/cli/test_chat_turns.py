@@ -112,6 +112,7 @@ def test_figures_are_called_by_what_they_show_and_code_runs_by_itself(tmp_path: 
     assert "average_salary" in done.stdout
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_likeliest_is_taken_where_the_person_leaves_it_open(tmp_path: Path) -> None:
     asked, answered = talk(tmp_path, "some analysis", "you choose")
     assert asked["status"] == "clarify"
@@ -121,6 +122,7 @@ def test_the_likeliest_is_taken_where_the_person_leaves_it_open(tmp_path: Path) 
     assert [each["code"] for each in answered["warnings"]] == ["assumed"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_choice_is_remembered_by_the_glossary_alone(tmp_path: Path) -> None:
     staff(tmp_path)
     (tmp_path / "words.csv").write_text("keyword,value,entity\n")
@@ -160,6 +162,7 @@ def test_a_remark_without_anything_before_it_says_so(tmp_path: Path) -> None:
     assert "Nothing was answered before" in alone["answer"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_those_of_a_long_list_are_all_of_them(tmp_path: Path) -> None:
     """What later turns see of a result are its first rows; what is asked of all is of all."""
     rows = "".join(f"Firm {n},{'north' if n < 20 else 'south'},{n}\n" for n in range(60))
@@ -171,6 +174,7 @@ def test_those_of_a_long_list_are_all_of_them(tmp_path: Path) -> None:
     assert most["rows"][0][0] == "south"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_can_be_asked_is_told(tmp_path: Path) -> None:
     [told] = talk(tmp_path, "what can you do?", data=ALL)
     assert all(name in told["answer"] for name in ("employees", "orders", "inventory"))
@@ -178,6 +182,7 @@ def test_what_can_be_asked_is_told(tmp_path: Path) -> None:
 
 
 # The scenarios of the product's first description.
+@pytest.mark.long("whole runs of the command")
 def test_only_the_top_three_of_an_analysis(tmp_path: Path) -> None:
     first, top = talk(
         tmp_path, "Analyze revenue by region", "Show me the top 2 only", data=("orders.csv",)
@@ -186,6 +191,7 @@ def test_only_the_top_three_of_an_analysis(tmp_path: Path) -> None:
     assert top["rows"] == highest
 
 
+@pytest.mark.long("whole runs of the command")
 def test_breaking_down_further_offers_what_there_is(tmp_path: Path) -> None:
     turns = talk(
         tmp_path, "Employee salary analysis by department", "Can you break it down further?", "2"
@@ -212,6 +218,7 @@ def test_the_outliers_of_what_was_looked_at(tmp_path: Path) -> None:
     assert best in turns[2]["question_read"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_by_quarter(tmp_path: Path) -> None:
     first, quarters = talk(
         tmp_path, "total revenue by region and category", "Can you break this down by quarter?",
@@ -220,6 +227,7 @@ def test_by_quarter(tmp_path: Path) -> None:
     assert len(quarters["rows"]) == 4 * len(first["rows"])
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_names_only_a_table_is_its_main_figure(tmp_path: Path) -> None:
     [trend] = talk(tmp_path, "Show me orders by month", data=ALL)
     assert trend["status"] == "answered"
@@ -298,6 +306,7 @@ def test_a_kill_in_each_phase_of_a_turn_loses_nothing(tmp_path: Path, phase: str
     assert code.count(".to_arrow_table().to_pandas()\nprint(answer_") == 3
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_conversation_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     staff(tmp_path)
     monkeypatch.chdir(tmp_path)

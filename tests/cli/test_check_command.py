@@ -111,6 +111,7 @@ def test_the_worst_case_of_agents_and_teams(override: str, said: str, tmp_path: 
     assert (ended.code, said is None or said in ended.out) == (0, True), ended
 
 
+@pytest.mark.long("whole runs of the command")
 def test_data_and_inputs_are_checked(tmp_path: Path) -> None:
     demo = str(PROJECT / "demo.yaml")
     (tmp_path / "photo.png").write_bytes(b"x")

@@ -40,6 +40,7 @@ def said(question: str, folder: Path, file: str = "lodgings.csv") -> dict[str, l
     return told
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     ("question", "cleaned"),
     [
@@ -76,6 +77,7 @@ def test_the_cleaning_of_the_columns_of_an_answer_is_said(
     assert said(question, folder).get("cleaned") == cleaned
 
 
+@pytest.mark.long("whole runs of the command")
 def test_copies_and_totals_are_said(folder: Path) -> None:
     told = said("total price", folder)
     assert told["copies"] == [
@@ -90,6 +92,7 @@ def test_equal_rows_that_nothing_names_are_no_copies(tmp_path: Path) -> None:
     assert "copies" not in said("total tip", tmp_path, "tips.csv")
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_screen_says_it_in_one_place(folder: Path) -> None:
     ended = inside("ask", "total price by hut", "--data", "lodgings.csv", cwd=folder)
     assert ended.out.count("Cleaned  ") == 1
@@ -98,6 +101,7 @@ def test_the_screen_says_it_in_one_place(folder: Path) -> None:
     assert words.count("counts as 'LOWER'") == 1
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_columns_of_a_database_are_said_as_well(tmp_path: Path) -> None:
     rows = [(n, f"${n},{100 + n}.50", f"{1 + n % 12:02}/{12 + n % 15:02}/2024",
              -99 if n % 9 == 0 else n % 7) for n in range(1, 40)]  # fmt: skip
@@ -114,10 +118,12 @@ def test_the_columns_of_a_database_are_said_as_well(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_row_that_is_shown_as_it_stands_is_not_said_to_be_cleaned(folder: Path) -> None:
     assert "cleaned" not in said("Show the price and hut of stay 6", folder)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_conversation_says_it_too(folder: Path) -> None:
     ended = inside("chat", "lodgings.csv", "--json", cwd=folder, stdin="total price by hut\n")
     warnings = json.loads(ended.out.splitlines()[0])["warnings"]

@@ -73,6 +73,7 @@ def test_stores_on_s3_are_functions_of_a_run(tmp_path: Path) -> None:
                 assert KEYS["AWS_SECRET_ACCESS_KEY"].encode() not in path.read_bytes(), path
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_interpreter_answers_with_a_store_and_cites_its_cells(tmp_path: Path) -> None:
     with ColumnarStore(Reading, tmp_path / "stores", profiles=None) as store:
         store.append(readings())

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 
+import pytest
+
 from tests.cli.command import PROJECT
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_page_of_the_commands_is_up_to_date() -> None:
     script = PROJECT / "docs" / "generate.py"
     spec = importlib.util.spec_from_file_location("docs_generate", script)

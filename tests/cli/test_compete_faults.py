@@ -79,6 +79,7 @@ def outcome_of(fault: Fault, folder: Path) -> str:
     return "submission"
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize("name", QUICK)
 def test_what_cannot_be_learned_is_refused(name: str, tmp_path: Path) -> None:
     assert outcome_of(ALL[name], tmp_path / "kilns") == "refusal"

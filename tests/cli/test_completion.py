@@ -36,6 +36,7 @@ def test_tab_completes_in_a_real_bash(tmp_path: Path) -> None:
     shell.close(force=True)
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     ("shell", "asked", "script"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.cli.command import PROJECT, environment
@@ -33,6 +34,7 @@ def origin_of(printed: str, path: str) -> str:
     return " ".join(line.removeprefix(path).split())
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_is_printed_is_the_config_with_all_defaults(tmp_path: Path) -> None:
     ended = inside("config", DEMO, "Executor.sql.max_rows=50", cwd=tmp_path)
     assert (ended.code, ended.err) == (0, "")
@@ -50,6 +52,7 @@ def test_what_is_printed_is_the_config_with_all_defaults(tmp_path: Path) -> None
     assert list(config)[-2:] == ["subflows_config", "topology"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_is_printed_is_a_run_file_that_means_the_same(tmp_path: Path) -> None:
     printed = inside("config", DEMO, "human=never", cwd=tmp_path).out
     name = write(tmp_path, printed, "whole.yaml")

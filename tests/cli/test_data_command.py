@@ -69,6 +69,7 @@ def test_a_narrow_screen_loses_nothing(folder: Path) -> None:
     assert all(len(line) <= 36 for line in head.splitlines())
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_terminal_shows_it_in_colour(folder: Path) -> None:
     env = environment(TERM="xterm-256color")
     del env["NO_COLOR"]
@@ -190,6 +191,7 @@ def test_a_browser_draws_the_page_without_running_anything(page: Path, tmp_path:
     assert "script" not in shown.tags
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_preview_reads_the_head_of_a_file(folder: Path) -> None:
     rows = "".join(f"{n},{n * 2}\n" for n in range(200_000))
     (folder / "huge.csv").write_text("a,b\n" + rows)

@@ -76,6 +76,7 @@ def analyst(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long("whole runs of the command")
 def test_two_runs_of_one_file_do_not_differ(analyst: Path) -> None:
     """A query takes another time each time; that is no difference, and is said."""
     one, other = ran(analyst), ran(analyst)
@@ -89,6 +90,7 @@ def test_two_runs_of_one_file_do_not_differ(analyst: Path) -> None:
     assert "finished  (both)" in shown.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_run_that_was_gone_on_with_does_not_differ(analyst: Path) -> None:
     (analyst / "said.txt").write_text("")
     waiting = ran(analyst)
@@ -99,6 +101,7 @@ def test_a_run_that_was_gone_on_with_does_not_differ(analyst: Path) -> None:
     assert compared(analyst, waiting, whole)["first_divergence"] is None
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_changed_config_is_told_with_the_step_at_which_it_shows(analyst: Path) -> None:
     one, other = ran(analyst), ran(analyst, "ask.max_rows=2")
     found = compared(analyst, one, other)
@@ -114,6 +117,7 @@ def test_a_changed_config_is_told_with_the_step_at_which_it_shows(analyst: Path)
     assert "observation.table.total_rows: 3 → 2" in shown
 
 
+@pytest.mark.long("whole runs of the command")
 def test_other_inputs_are_told_at_the_first_step(analyst: Path) -> None:
     one, other = ran(analyst), ran(analyst, "question=What is the highest amount")
     found = compared(analyst, one, other)
@@ -122,6 +126,7 @@ def test_other_inputs_are_told_at_the_first_step(analyst: Path) -> None:
     assert found["first_divergence"]["what"] == "it was given other inputs"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_only_one_run_did_is_told(analyst: Path) -> None:
     whole = ran(analyst)
     (analyst / "said.txt").write_text("")

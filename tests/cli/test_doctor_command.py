@@ -42,6 +42,7 @@ def test_every_dependency_is_looked_at() -> None:
     assert names == {name for name, *_ in DEPENDENCIES}
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_is_missing_comes_with_the_line_that_installs_it(tmp_path: Path) -> None:
     import yaml
 
@@ -103,6 +104,7 @@ def test_the_key_does_not_follow_a_redirect(
     assert finding(ended.json(), "endpoint")["state"] == "note"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_addresses_that_lead_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for address in (
         "file:///etc/hostname",

@@ -147,6 +147,7 @@ def test_a_wrong_refresh_is_told_with_its_place_and_changes_nothing(
     assert listed.out == "The store has no entities.\n"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_run_file_has_a_store_that_its_flow_looks_into(tmp_path: Path) -> None:
     (tmp_path / "styles.csv").write_text(STYLES)
     (tmp_path / "refresh.yaml").write_text(REFRESH)

@@ -110,6 +110,7 @@ def test_what_is_no_schedule_is_said(tmp_path: Path, words: tuple[str, ...], sai
     assert said in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_once_is_once_whatever_the_file_says(tmp_path: Path) -> None:
     write_data(tmp_path, 1, 1)
     (tmp_path / "refresh.yaml").write_text(REFRESH.replace("STORE", SQLITE) + "every: 1h\n")

@@ -90,6 +90,7 @@ def test_golden_analyses_have_to_stay_right(tmp_path: Path) -> None:
     assert "right before and not now: milk" in worse.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_files_that_cannot_be_asked(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("\n")
     empty = inside("eval", "empty.jsonl", cwd=tmp_path)

@@ -118,6 +118,7 @@ def test_every_request_is_printed_as_the_server_received_it(
         assert [received[a:b].decode() for a, b in at] == [p["text"] for p in request["parts"]]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_without_a_path_it_lists_what_can_be_explained(asked: tuple[Path, list[bytes]]) -> None:
     """And each of them can be."""
     folder, _ = asked
@@ -186,6 +187,7 @@ def test_a_correction_is_told_from_the_prompt_around_it(asked: tuple[Path, list[
     assert part_of(request, "Your last reply could not be used: ")["kind"] == "prompt"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_text_is_found_in_the_json_of_a_reply(asked: tuple[Path, list[bytes]]) -> None:
     """With quotes, line breaks and letters that JSON writes with escapes."""
     folder, _ = asked
@@ -242,6 +244,7 @@ def test_the_demo_answer_leads_to_a_decision_of_the_controller(demo: Path) -> No
     assert blake2b(request["body"].encode(), digest_size=12).hexdigest() == recorded
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_a_person_said_is_an_origin(demo: Path) -> None:
     found = explained(demo, "Controller#2/chat#1.human_feedback")
     assert found["value"] == "in 1952"
@@ -256,6 +259,7 @@ def test_an_input_of_the_run_is_an_origin(demo: Path) -> None:
     assert steps_of(explained(demo, "Controller#1/chat#1.goal")) == [("input", "", "goal")]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_no_step_gave_is_said_to_be_so(demo: Path) -> None:
     found = explained(demo, "Executor#1/sql#1/compile#1.evidence")
     assert steps_of(found) == [("composite", "Executor#1/sql#1", "evidence")]
@@ -341,6 +345,7 @@ def test_a_run_that_was_gone_on_with_other_prompts(tmp_path: Path) -> None:
         assert request["body"].encode() == received
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_reply_that_a_fork_took_over_is_explained_where_it_was_asked(tmp_path: Path) -> None:
     project(tmp_path)
     ended = inside("run", "my.yaml", "model=offline", "human=never", "--json", cwd=tmp_path)
@@ -352,6 +357,7 @@ def test_a_reply_that_a_fork_took_over_is_explained_where_it_was_asked(tmp_path:
     assert run in request["why"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_run_that_waits_is_explained_as_far_as_it_came(tmp_path: Path) -> None:
     project(tmp_path)
     run = inside("run", "my.yaml", "model=offline", "human=detached", cwd=tmp_path)
@@ -396,6 +402,7 @@ def test_what_a_parallel_step_could_not_see_is_no_origin(tmp_path: Path) -> None
     assert [each[1] for each in steps_of(explained(tmp_path, "answer"))] == ["end#1", "left#1"]
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     "overrides",
     [
@@ -418,6 +425,7 @@ def test_a_model_is_found_where_the_config_has_it(
     assert given[-1].partition("=")[0].replace("base_url", "model") in keys
 
 
+@pytest.mark.long("whole runs of the command")
 def test_an_error_is_an_origin(tmp_path: Path) -> None:
     """What went wrong with a query goes back to the model, within a longer text."""
     wrong = json.dumps({"sql": "SELECT nothing FROM sales", "explanation": "e", "cannot": None})
@@ -435,6 +443,7 @@ def test_an_error_is_an_origin(tmp_path: Path) -> None:
     assert any(each.startswith("found") for each in variables), variables
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_the_endpoint_refused_before_is_left_out_of_later_requests(tmp_path: Path) -> None:
     project(tmp_path, "limits: {tokens: 100000}\n")
     refused = ("response_format", "stream_options", "max_tokens")
@@ -453,6 +462,7 @@ def test_what_the_endpoint_refused_before_is_left_out_of_later_requests(tmp_path
     assert request["body"].encode() == first
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_journal_of_the_first_version_has_no_digests_to_compare(
     asked: tuple[Path, list[bytes]], tmp_path: Path
 ) -> None:
@@ -488,6 +498,7 @@ def as_version_one(folder: Path, old: Path) -> None:
             file.execute("INSERT INTO journal VALUES (?,?,?,?,?,?,?)", (seq, *said, before))
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_flow_that_is_no_longer_what_it_was_is_not_explained(tmp_path: Path) -> None:
     """What steps were given is made again by the flows: other code, other inputs."""
     package = tmp_path / "mine"

@@ -66,6 +66,7 @@ def explained(folder: Path, path: str) -> dict[str, Any]:
     return ended.json()
 
 
+@pytest.mark.long("whole runs of the command")
 def test_every_request_of_a_run_is_built_again_with_its_origins(
     server: FakeModel, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, st
     return process.returncode, out, err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_run_against_a_script(tmp_path: Path) -> None:
     (tmp_path / "script.yaml").write_text(SCRIPT)
     (tmp_path / "my.yaml").write_text(AUTO)
@@ -77,6 +78,7 @@ def test_a_run_against_a_script(tmp_path: Path) -> None:
     assert second["answered"] == "turn 2 of 3: reply"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_ctrl_c_and_a_script_that_was_played_out(tmp_path: Path) -> None:
     (tmp_path / "script.yaml").write_text("turns: [{fault: unauthorized}]")
     (tmp_path / "my.yaml").write_text(AUTO)
@@ -92,6 +94,7 @@ def test_ctrl_c_and_a_script_that_was_played_out(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_stream_that_never_ends_does_not_keep_it_alive(tmp_path: Path) -> None:
     import http.client
 

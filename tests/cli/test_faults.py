@@ -51,6 +51,7 @@ def test_nothing_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> No
     assert not {"\x1b", "\x07", "\u202e", "\r"} & set(capsys.readouterr().err)
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize("no_color", ["", "1"])
 def test_colour_is_for_terminals_that_want_it(no_color: str, tmp_path: Path) -> None:
     env = environment(TERM="xterm-256color")

@@ -89,6 +89,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long("whole runs of the command")
 def test_functions_are_indexed_found_shown_and_removed(folder: Path) -> None:
     indexed = flows("functions", "index", "tools.jsonl", "--json", cwd=folder)
     assert indexed.code == 0, indexed.err

@@ -136,6 +136,7 @@ def test_an_operation_that_is_too_large_is_left_out(
     assert (tmp_path / ".flows" / "functions" / "functions.sqlite3").stat().st_size < 200_000
 
 
+@pytest.mark.long("whole runs of the command")
 def test_alternatives_without_number_are_any_value(tmp_path: Path) -> None:
     schema = {"anyOf": [{"type": "string"}] * 40_000}
     write(

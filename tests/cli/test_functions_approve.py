@@ -126,6 +126,7 @@ def test_pins_of_earlier_versions_hold_and_say_that_no_text_was_kept(
     assert approve(changed).json()["functions"] == []
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     ("said", "is_called"),
     [

@@ -75,6 +75,7 @@ def test_without_arguments_it_shows_its_page(tmp_path: Path) -> None:
     assert ended.out.startswith("Usage: flows")
 
 
+@pytest.mark.long("whole runs of the command")
 def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     listing = (
         "import sys\nfrom flows.cli.app import run_app\nrun_app(['run', '--help'])\n"

@@ -49,6 +49,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_question_is_answered_with_functions_of_ones_own(folder: Path) -> None:
     shown = inside("interpret", "What is the status of order KT-2011?", *GIVEN, cwd=folder)
     assert shown.code == 0, shown.err
@@ -113,6 +114,7 @@ def test_a_text_in_words_is_for_the_one_input_that_takes_it(folder: Path) -> Non
     assert 'two.yaml takes several texts; say which, as first="..."' in several.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_killed_run_goes_on_with_the_same_calls(folder: Path) -> None:
     (folder / "kill").touch()
     asked = "Which city does the customer of order KT-2011 live in?"

@@ -14,6 +14,7 @@ from tests.cli.inside import inside
 LONG = pytest.mark.long("its test runs a whole agent, in a process of its own")
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     "kind", ["flow", pytest.param("command", marks=LONG), pytest.param("project", marks=LONG)]
 )

@@ -26,6 +26,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_word_that_nothing_stands_for_makes_it_partly(folder: Path) -> None:
     ended = inside("ask", ASKED, *ANY, "--data", "workers.csv", "--json", cwd=folder)
     found = ended.json()
@@ -59,6 +60,7 @@ def test_an_evaluation_judges_it_like_any_answer(folder: Path) -> None:
     assert report["right"] == 1
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_conversation_goes_on_from_it(folder: Path) -> None:
     said = f"{ASKED}\nand in the mill section?\n"
     unsure = [f"{flow}.ask_above=0" for flow in ("Clarifier", "Analyst")]

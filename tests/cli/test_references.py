@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tests.cli.inside import inside, write
 
 AUTO = """\
@@ -16,6 +18,7 @@ inputs: {goal: "Which region has the highest average amount?"}
 ANSWER = "south has the highest average amount: 20."
 
 
+@pytest.mark.long("whole runs of the command")
 def test_no_reference_is_left_in_what_a_person_sees(tmp_path: Path) -> None:
     (tmp_path / "sales.csv").write_text("region,amount\nnorth,10.5\nsouth,20\neast,5\n")
     ran = inside("run", write(tmp_path, AUTO), cwd=tmp_path)

@@ -63,6 +63,7 @@ def test_the_reason_is_the_true_one(folder: Path, question: str, said: str, neve
     assert never not in found["answer"]
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     "question",
     [
@@ -84,6 +85,7 @@ def test_nothing_found_is_said_on_the_screen(folder: Path) -> None:
     assert (ended.code, "── Nothing found ──" in ended.out) == (0, True)
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_is_offered_is_answered(folder: Path) -> None:
     text = asked(folder, "What is the weather in Oslo?")["answer"]
     offered = text.partition("What I can answer: ")[2].split('"')[1::2]

@@ -79,6 +79,7 @@ def test_a_difference_is_named(runs: Path) -> None:
     }
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_cannot_be_replayed(runs: Path) -> None:
     ended = inside("replay", "nowhere", cwd=runs)
     assert ended.code == 2
@@ -93,6 +94,7 @@ def test_what_cannot_be_replayed(runs: Path) -> None:
     assert "damaged" in ended.json()["reason"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_fork_of_the_demo_asks_only_what_it_must(runs: Path, demo: tuple[Path, Ended]) -> None:
     first = demo[1].json()
     ended = inside("fork", "last", "--at", "Executor#3", "--json", cwd=runs)
@@ -119,6 +121,7 @@ def test_a_fork_at_no_step(runs: Path) -> None:
     assert "--at" in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_fork_with_another_setting(tmp_path: Path) -> None:
     (tmp_path / "trees.csv").write_text("kind,height\noak,20\nelm,30\n")
     (tmp_path / "my.yaml").write_text(TREES)

@@ -20,6 +20,7 @@ from tests.cli.command import RUN_PY, environment, run_py
 from tests.cli.inside import demo, inside
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_demo_answers_with_nobody_asked(tmp_path: Path) -> None:
     ended = run_py("human=never", cwd=tmp_path)
     assert ended.code == 0, ended.err
@@ -40,6 +41,7 @@ def test_the_demo_answers_with_nobody_asked(tmp_path: Path) -> None:
     assert (folder / "journal.sqlite").is_file()
 
 
+@pytest.mark.long("whole runs of the command")
 def test_json_is_one_object_and_progress_goes_to_stderr(tmp_path: Path) -> None:
     ended = demo("--json", "human=never", cwd=tmp_path)
     assert ended.code == 0, ended.err
@@ -96,6 +98,7 @@ def test_with_nobody_there_the_demo_goes_on_and_says_so(tmp_path: Path, closed: 
     assert "Oceania" in done.stdout
 
 
+@pytest.mark.long("whole runs of the command")
 def test_elsewhere_nobody_there_means_to_wait(tmp_path: Path) -> None:
     ended = demo("human=terminal", "--json", cwd=tmp_path)
     assert ended.code == 75
@@ -136,6 +139,7 @@ def test_a_file_and_data_of_ones_own(tmp_path: Path) -> None:
     assert f"{totals[best]:.2f}" in answer.replace(",", "")
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     "named", [("data.fleet=fleet.csv",), ("--data", "fleet.csv"), ("--data", "ships=fleet.csv")]
 )
@@ -194,6 +198,7 @@ def test_without_a_file_there_may_be_prompts_beside(tmp_path: Path) -> None:
     assert "prompts/controller.system.j2:1:" in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize("command", ["run", "check", "config", "graph"])
 def test_without_file_goal_and_data_it_says_what_to_give(tmp_path: Path, command: str) -> None:
     ended = inside(command, "human=never", cwd=tmp_path)
@@ -205,6 +210,7 @@ def test_without_file_goal_and_data_it_says_what_to_give(tmp_path: Path, command
     assert inside("check", TONNAGE, cwd=tmp_path).code == 0
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_built_in_config_has_a_name(tmp_path: Path) -> None:
     for arguments in (("check", TONNAGE), ("check", "autogpt", TONNAGE)):
         ended = inside(*arguments, cwd=tmp_path)
@@ -236,6 +242,7 @@ def test_a_flow_may_have_a_model_of_its_own(tmp_path: Path) -> None:
     assert found["outputs"]["citations"][0]["origin"] == "none"  # a number out of nowhere is told
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_model_that_cannot_be_reached_is_exit_3(tmp_path: Path) -> None:
     env = environment(OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="unused")
     overrides = ("model=openai", "model.retry.attempts=1", "human=never", "--json")
@@ -254,6 +261,7 @@ def test_limits_end_a_run_unfinished_with_what_there_is(tmp_path: Path) -> None:
     assert "model_calls" in ended.json()["reason"]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_commands_that_all_fail_make_the_run_degraded(tmp_path: Path) -> None:
     offered = [f"Executor.{name}.offered=true" for name in ("wiki_search", "ddg_search")]
     goal = "goal=Who is the mayor of Vienna?"

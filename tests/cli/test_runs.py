@@ -103,6 +103,7 @@ def test_hostile_names_in_narrow_and_wide_places(
     assert columns == "20" or "finished" in done.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_question_that_is_not_answered_is_declined(tmp_path: Path) -> None:
     farm(tmp_path)
     asked = ("ask", "How tall is the giraffe?", "--data", "farm.db")

@@ -61,6 +61,7 @@ def test_what_the_probe_found_is_shown_and_in_the_result(folder: Path) -> None:
     assert bool(found["sandbox"]["missing"]) is not has_bubblewrap()
 
 
+@pytest.mark.long("whole runs of the command")
 def test_off_is_an_alarm_on_each_run_and_a_fork_has_to_type_it_again(folder: Path) -> None:
     ended = command(folder, "run", "run.yaml", "sandbox.mode=off")
     assert ended.code == 0, ended.err
@@ -75,6 +76,7 @@ def test_off_is_an_alarm_on_each_run_and_a_fork_has_to_type_it_again(folder: Pat
     assert typed.json()["sandbox"]["mode"] == "off"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_run_that_was_begun_with_it_off_goes_on_so_and_is_replayed(folder: Path) -> None:
     code = "inputs.code=assert __import__('os').path.exists('go'), 'not yet'"
     first = command(folder, "run", "run.yaml", code, "sandbox.mode=off", "--json")

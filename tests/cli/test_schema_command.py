@@ -77,6 +77,7 @@ def test_the_file_is_what_is_printed(tmp_path: Path) -> None:
     assert inside("schema", cwd=tmp_path).out == made
 
 
+@pytest.mark.long("whole runs of the command")
 def test_nothing_is_written_twice(validator: jsonschema.Draft7Validator) -> None:
     definitions = [json.dumps(each) for each in validator.schema["definitions"].values()]
     assert sorted(set(definitions)) == sorted(definitions)
@@ -131,6 +132,7 @@ def properties_of(flow: str, schema: dict[str, Any]) -> dict[str, Any]:
     raise AssertionError(f"no case for {flow}")
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("x")
     ended = inside("schema", "--out", "taken/run.json", cwd=tmp_path)

@@ -77,6 +77,7 @@ def test_a_swap_survives_a_kill_and_is_taken_back(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long("whole runs of the command")
 def test_ctrl_c_at_a_command_stops_and_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / "my.yaml").write_text(
         "_target_: circular\nmax_rounds: 2\nearly_exit_key: EARLY_EXIT\n"

@@ -68,6 +68,7 @@ def test_the_command_to_answer_works_as_it_is_printed(tmp_path: Path) -> None:
     assert "was answered before" in again.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_steps_as_a_tree(tmp_path: Path) -> None:
     goal = "goal=How many rows does trees have?"
     (tmp_path / "trees.csv").write_text("kind,height\noak,20\nelm,30\n")

@@ -35,6 +35,7 @@ UNUSED_BY_CHECK = frozenset(
 UNUSED_BY_RUNS = frozenset({"flows.build.builder", "flows.library", "hydra", "jinja2", "sqlglot"})
 
 
+@pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     ("arguments", "unused"),
     [
@@ -57,6 +58,7 @@ def test_a_command_imports_nothing_that_it_does_not_use(
     assert told["frozen"] > 0
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_a_worker_imports_is_what_reads_files(tmp_path: Path) -> None:
     listing = (
         "import sys\nimport flows.data.workers.worker, flows.data.engines.duckdb_files\n"

@@ -96,6 +96,7 @@ def run_loop(server: FakeModel, folder: Path, recorded: Recorded) -> Any:
     return package.run(folder / "my.yaml", runs, listeners=listeners, trust=[server.base_url])
 
 
+@pytest.mark.long("whole runs of the command")
 def test_the_tree_and_the_names_of_the_conventions(server: FakeModel, tmp_path: Path) -> None:
     server.script(FakeAnswer("one"), FakeAnswer("two", finish="length"))
     recorded = Recorded()
@@ -224,6 +225,7 @@ def test_every_shape_has_a_span_for_each_step(shape: Shape, tmp_path: Path) -> N
     assert recorded.listener._open == {}
 
 
+@pytest.mark.long("whole runs of the command")
 def test_nothing_is_imported_or_sent_unless_asked_for(tmp_path: Path) -> None:
     write(tmp_path, CHAIN + "inputs: {answer: a}\n")
     code = (
@@ -321,6 +323,7 @@ runpy.run_path({str(RUN_PY)!r}, run_name="__main__")
     assert "SpanKind" not in ended.out
 
 
+@pytest.mark.long("whole runs of the command")
 def test_what_cannot_be_had_is_said_and_changes_nothing(tmp_path: Path) -> None:
     write(tmp_path, CHAIN + "inputs: {answer: a}\n")
     env = environment(OTEL_TRACES_EXPORTER="zipkin")

@@ -47,6 +47,7 @@ def test_feedback_changes_the_next_command_and_q_ends_it(terminal: pexpect.spawn
     assert terminal.exitstatus == 0
 
 
+@pytest.mark.long("whole runs of the command")
 def test_ctrl_c_stops_and_says_how_to_go_on(terminal: pexpect.spawn[str]) -> None:
     terminal.expect(ASKED)
     terminal.sendintr()

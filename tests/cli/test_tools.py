@@ -59,6 +59,7 @@ def test_a_tool_is_tested_kept_found_and_removed(folder: Path) -> None:
     assert inside("tools", "show", "fill_numbers", cwd=folder).code == 2
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_tool_whose_tests_fail_is_told_and_not_kept(folder: Path) -> None:
     ended = inside("tools", "test", "wrong.py", "double.py", "--json", cwd=folder)
     assert ended.code == 1
@@ -74,6 +75,7 @@ def test_a_tool_whose_tests_fail_is_told_and_not_kept(folder: Path) -> None:
     assert not (folder / ".flows" / "tools").exists()
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_tool_never_runs_outside_of_the_sandbox(folder: Path) -> None:
     touch = f"    from pathlib import Path\n    Path({str(folder / 'out')!r}).touch()\n"
     source = DOUBLE.replace("    return number", f"{touch}    return number")

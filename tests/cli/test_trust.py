@@ -268,6 +268,7 @@ def test_an_address_that_can_be_read_in_two_ways_is_refused(address: str, tmp_pa
     assert "my.yaml:6:" in ended.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_check_says_what_goes_where_and_never_a_value(elsewhere: LocalHttp, tmp_path: Path) -> None:
     data = tmp_path.parent / "sales-of-elsewhere.csv"
     data.write_text("a,b\n1,2\n")
@@ -336,6 +337,7 @@ def shell(elsewhere: LocalHttp, tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
 QUESTION = "as it is now\\? \\[y/N\\]"
 
 
+@pytest.mark.long("whole runs of the command")
 def test_a_yes_at_a_terminal_holds_for_the_file_as_it_is(
     shell: pexpect.spawn[str], elsewhere: LocalHttp, tmp_path: Path
 ) -> None:

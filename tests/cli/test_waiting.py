@@ -23,6 +23,7 @@ def told(done: Ended, *texts: str) -> None:
         assert text in done.err
 
 
+@pytest.mark.long("whole runs of the command")
 def test_questions_are_answered_one_process_after_another(tmp_path: Path) -> None:
     talk = Talk(tmp_path, TALK, by=flows)
     first = talk.run("--json")
@@ -117,6 +118,7 @@ def test_without_an_answer_it_waits_on_and_asks_no_second_time(tmp_path: Path) -
     assert talk.show()["questions"] == before
 
 
+@pytest.mark.long("whole runs of the command")
 def test_in_a_loop_each_round_waits_for_its_answer(tmp_path: Path) -> None:
     (tmp_path / "trees.csv").write_text("kind,height\noak,20\nelm,30\n")
     text = "defaults: [autogpt, override human: detached, _self_]\ndata: {trees: trees.csv}\n"
@@ -170,6 +172,7 @@ def test_several_questions_at_once(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long("whole runs of the command")
 def test_killed_between_the_question_and_the_end(tmp_path: Path) -> None:
     talk = Talk(tmp_path, BESIDE, *TRUST)
     process = talk.started("question", "ask#1")
@@ -217,6 +220,7 @@ def test_q_leaves_an_unknown_outcome_for_later(tmp_path: Path, kind: str) -> Non
     assert talk.answer('{"n": 5}', "--json").json()["outputs"] == {"n": 5}
 
 
+@pytest.mark.long("whole runs of the command")
 def test_an_answer_that_does_not_fit_is_refused_and_not_recorded(tmp_path: Path) -> None:
     talk = lost(tmp_path)
     rows = talk.kinds()
@@ -242,6 +246,7 @@ def test_again_and_failed(tmp_path: Path, word: str, code: int, times: int) -> N
     assert talk.show()["status"] == ("finished" if code == 0 else "failed")
 
 
+@pytest.mark.long("whole runs of the command")
 def test_with_nobody_to_ask_an_unknown_outcome_waits_all_the_same(tmp_path: Path) -> None:
     talk = lost(tmp_path, ONCE.replace("human.detached", "human.never"))
     assert json.dumps(talk.show()["answers"]) == "[]"

@@ -441,6 +441,7 @@ def bodies(draw: st.DrawFn, depth: int = 3) -> str:
 LOOPS = ["for x in b", "for x in b recursive", "for x, y in a.deep.items()", "for x in a.list if x"]
 
 
+@pytest.mark.long("all configs are read")
 @given(body=bodies(), more=st.sampled_from(["", "{% set x = c %}{% set y = b %}"]))
 def test_any_template(body: str, more: str) -> None:
     try:

@@ -39,6 +39,7 @@ def test_a_part_of_it_is_hidden_in_an_error(at: int) -> None:
     assert shown == "the key *** ... *** is wrong"
 
 
+@pytest.mark.long("all configs are read")
 @given(st.lists(st.integers(1, 6), min_size=1), st.text("ab+Q7/&9= sk-", max_size=30))
 def test_pieces_that_arrive_say_the_same_as_the_whole(sizes: list[int], more: str) -> None:
     text = f"{more}{SECRET}{more} and {SECRET[:9]}{more}"

@@ -143,6 +143,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.long("whole runs at size")
 def test_one_process_writes_and_others_may_read(tmp_path: Path) -> None:
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(tmp_path)],

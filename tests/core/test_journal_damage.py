@@ -168,6 +168,7 @@ def judge(
     return "unsynced" if is_end and name == WAL else "wrong"
 
 
+@pytest.mark.long("whole runs at size")
 def test_damage_is_noticed(place: Path) -> None:
     seen, wrong = flip_and_read(300, 1, place)
 

@@ -11,7 +11,7 @@ from tests.shapes import plan_of
 
 
 def line(*steps: str, ports: str = "[n]", outputs: str = "null", kind: str = "sequential") -> str:
-    """A composite of Add, Echo and Accumulate flows with these steps, one a line from line 8 on."""
+    """A composite of Add, Accumulate and Echo flows with these steps, one a line from line 9 on."""
     text = f"""\
 _target_: {kind}
 input_interface: {ports}
@@ -19,6 +19,7 @@ output_interface: {outputs}
 subflows_config:
   add: {{_target_: T.Add}}
   echo: {{_target_: T.Accumulate}}
+  any: {{_target_: T.Echo}}
 topology:
 """
     return text + "".join(f"  - {{goal: do it, {step}}}\n" for step in steps)
@@ -26,14 +27,14 @@ topology:
 
 def test_a_key_that_nothing_gives(tmp_path: Path) -> None:
     [(path, at, column, problem)] = problems_of(line("flow: add", ports="[m]"), tmp_path)
-    assert (path, at, column) == ("topology.0", 8, 5)
+    assert (path, at, column) == ("topology.0", 9, 5)
     assert problem == "add needs the input 'n', and nothing before this step gives it"
 
 
 def test_a_key_that_was_renamed_away(tmp_path: Path) -> None:
     steps = ("flow: add", "flow: add, input_interface: {keys_to_rename: {n: m}}")
     [(path, at, _, problem)] = problems_of(line(*steps), tmp_path)
-    assert (path, at) == ("topology.1.input_interface", 9)
+    assert (path, at) == ("topology.1.input_interface", 10)
     assert "add needs the input 'n'" in problem
 
 
@@ -52,8 +53,8 @@ def test_an_interface_that_cannot_apply(tmp_path: Path) -> None:
     )
     found = problems_of(line(*steps), tmp_path)
     assert [(path, at) for path, at, _, _ in found] == [
-        ("topology.0.input_interface", 8),
-        ("topology.1.output_interface", 9),
+        ("topology.0.input_interface.keys_to_select.0", 9),
+        ("topology.1.output_interface.keys_to_select.0", 10),
     ]
     assert all(problem.startswith("no key 'k'") for *_, problem in found)
 
@@ -76,7 +77,7 @@ def test_the_first_round_of_a_circle_is_the_strictest(tmp_path: Path) -> None:
         "flow: echo",
     )
     [(path, at, _, problem)] = problems_of(line(*steps, kind="circular", ports="[]"), tmp_path)[:1]
-    assert (path, at) == ("topology.0.input_interface", 8)
+    assert (path, at) == ("topology.0.input_interface", 9)
     assert "add needs the input 'n'" in problem
     plan_of(line(*reversed(steps), kind="circular"), tmp_path)
 
@@ -106,12 +107,12 @@ subflows_config:
 
 
 @pytest.mark.parametrize("kind", ["sequential", "circular"])
-def test_what_a_branch_or_unnesting_gives_is_not_known_and_is_allowed(
+def test_what_unnesting_gives_of_unknown_data_is_not_known_and_is_allowed(
     tmp_path: Path, kind: str
 ) -> None:
-    unnest = "additional_transformations: [{_target_: UnNesting, input_key: n}]"
-    steps = (f"flow: add, output_interface: {{{unnest}}}", "flow: echo")
-    plan_of(line(*steps, outputs="[anything]", kind=kind), tmp_path)
+    unnest = "additional_transformations: [{_target_: UnNesting, input_key: value}]"
+    steps = (f"flow: any, output_interface: {{{unnest}}}", "flow: echo")
+    plan_of(line(*steps, ports="[value]", outputs="[anything]", kind=kind), tmp_path)
 
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
@@ -120,18 +121,19 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
     assert [(path, at) for path, at, _, _ in found] == [
         ("output_interface.0", 3),
         ("output_interface.1", 3),
-        ("topology.0", 8),
+        ("topology.0", 9),
     ]
 
 
 def test_outputs_that_are_not_there_are_left_out(tmp_path: Path) -> None:
-    step = "flow: add, output_interface: {keys_to_rename: {n.x: deep, n: top}}"
-    result, _ = run_text(line(step, outputs="[deep, top]") + "inputs: {n: 1}\n", tmp_path)
+    step = "flow: any, output_interface: {keys_to_rename: {value.x: deep, value: top}}"
+    text = line(step, ports="[value]", outputs="[deep, top]") + "inputs: {value: 2}\n"
+    result, _ = run_text(text, tmp_path)
     assert result.outputs == {"top": 2}
 
 
 def test_an_interface_that_fails_in_the_run_names_its_step(tmp_path: Path) -> None:
-    step = "flow: add, output_interface: {keys_to_select: [n.deeper]}"
-    result, _ = run_text(line(step) + "inputs: {n: 1}\n", tmp_path)
+    step = "flow: any, output_interface: {keys_to_select: [value.deeper]}"
+    result, _ = run_text(line(step, ports="[value]") + "inputs: {value: 1}\n", tmp_path)
     assert result.status == "failed"
-    assert "topology step 1 (add), output_interface: no key 'n.deeper'" in result.reason
+    assert "topology step 1 (any), output_interface: no key 'value.deeper'" in result.reason

@@ -15,7 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from flows.core import keys
 from flows.core import transformations as t
-from flows.core.transformations import ANY, InterfaceContext
+from flows.core.dataflow.facts import ANY
+from flows.core.transformations import InterfaceContext
 from flows.errors import InterfaceError
 
 
@@ -340,6 +341,7 @@ steps = st.one_of(
 )
 
 
+@pytest.mark.long("whole runs at size")
 @given(states, steps)
 def test_what_goes_in_is_never_changed(state: dict[str, Any], step: t.Transformation) -> None:
     before = copy.deepcopy(state)
@@ -355,6 +357,7 @@ def test_selecting_a_key_with_a_dot_in_it_keeps_its_name() -> None:
     assert step.names(frozenset({"a", "b"})) == {"b"}
 
 
+@pytest.mark.long("whole runs at size")
 @given(states, steps)
 def test_names_are_an_upper_bound(state: dict[str, Any], step: t.Transformation) -> None:
     """What the check says can come out, does; and it refuses nothing that works."""
@@ -367,6 +370,7 @@ def test_names_are_an_upper_bound(state: dict[str, Any], step: t.Transformation)
         assert set(after) <= names
 
 
+@pytest.mark.long("whole runs at size")
 @given(states, paths, values)
 def test_put_then_get(state: dict[str, Any], path: str, value: Any) -> None:
     try:
@@ -376,6 +380,7 @@ def test_put_then_get(state: dict[str, Any], path: str, value: Any) -> None:
     assert keys.get(state, path) == value
 
 
+@pytest.mark.long("whole runs at size")
 @given(states, paths)
 def test_drop_takes_what_get_finds(state: dict[str, Any], path: str) -> None:
     found = keys.get(state, path)

@@ -195,6 +195,7 @@ def test_a_full_table(file: Path) -> None:
     told(file, QueryFailed, "the disk or the database is full")
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_disk_that_takes_no_more(file: Path) -> None:
     """A file that may not grow, as on a full disk or over a quota."""
     append(file, [{"text": "old"}])
@@ -308,6 +309,7 @@ for number in range(1, 100):
 """
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_kill_between_any_two_calls_of_the_database(file: Path) -> None:
     """After each the same key is tried again: it finds both rows and the key, or none of them."""
     process = python(KILLED_AT, file)

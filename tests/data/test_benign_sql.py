@@ -104,6 +104,7 @@ def test_duckdb_runs_them_all(catalog: Catalog) -> None:
         assert list(found.rows) == rows
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_sqlite_runs_them_all(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "shop.sqlite")
     connection.execute("CREATE TABLE regions (region TEXT PRIMARY KEY, manager TEXT)")
@@ -133,6 +134,7 @@ def test_sqlite_runs_them_all(tmp_path: Path) -> None:
             assert list(run_query(catalog, sql, max_rows=100, timeout=20).rows) == rows
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_sqlite_runs_what_is_harmless(catalog: Catalog) -> None:
     for sql in HARMLESS_SQLITE:
         run_query(catalog, sql, max_rows=100, timeout=20, engine="sqlite")

@@ -34,6 +34,7 @@ def test_making_a_catalog_reads_nothing(tmp_path: Path) -> None:
         catalog.tables()
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_csv_is_profiled(catalog: Catalog) -> None:
     table = next(each for each in catalog.tables() if each.name == "orders")
     found = columns_of(table)
@@ -54,6 +55,7 @@ def test_a_csv_is_profiled(catalog: Catalog) -> None:
     assert found["customer"].values_complete
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_sqlite_file_is_profiled_with_its_keys(catalog: Catalog) -> None:
     tables = {table.name: table for table in catalog.tables() if table.source == "books"}
     assert list(tables) == ["author", "book", "odd name", "blank", "recent"]
@@ -231,6 +233,7 @@ def test_a_damaged_file_is_an_error_with_its_path(
     assert str(tmp_path / name) in str(caught.value)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_many_threads_get_one_profile(catalog: Catalog) -> None:
     found: list[tuple[Table, ...]] = []
     threads = [threading.Thread(target=lambda: found.append(catalog.tables())) for _ in range(8)]
@@ -260,6 +263,7 @@ def test_a_million_rows_are_profiled_in_seconds(tmp_path: Path) -> None:
     assert VALUES_KEPT < 5000
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_description_names_everything_and_stays_in_its_limit(catalog: Catalog) -> None:
     text = describe_text(catalog.tables())
     assert "table orders (5 rows, DuckDB SQL)" in text

@@ -20,6 +20,7 @@ def tables_of(shop: Path, cache: Path) -> tuple[tuple[Table, ...], bool]:
         return tables, catalog.workers.files.pid is not None
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_what_was_profiled_is_not_read_again(shop: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     first, started = tables_of(shop, cache)
@@ -41,6 +42,7 @@ def test_a_query_over_cached_profiles_gives_what_it_gave(shop: Path, tmp_path: P
     assert found[0].sources == found[1].sources
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_source_that_was_written_again_is_profiled_again(shop: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     tables_of(shop, cache)
@@ -51,6 +53,7 @@ def test_a_source_that_was_written_again_is_profiled_again(shop: Path, tmp_path:
     assert {table.name: table.rows for table in tables}["orders"] == 6
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_source_that_changes_between_profile_and_query(shop: Path, tmp_path: Path) -> None:
     tables_of(shop, tmp_path / "cache")
     with Catalog(SOURCES, shop, tmp_path / "cache") as catalog:
@@ -60,6 +63,7 @@ def test_a_source_that_changes_between_profile_and_query(shop: Path, tmp_path: P
             run_query(catalog, "SELECT * FROM orders", max_rows=1, timeout=30)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_damaged_cache_costs_time_and_nothing_else(shop: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     first, _ = tables_of(shop, cache)
@@ -69,6 +73,7 @@ def test_a_damaged_cache_costs_time_and_nothing_else(shop: Path, tmp_path: Path)
     assert (again, started) == (first, True)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_one_content_under_two_names_is_two_tables(shop: Path, tmp_path: Path) -> None:
     (shop / "copy.csv").write_bytes((shop / "orders.csv").read_bytes())
     for _ in range(2):

@@ -222,6 +222,7 @@ def test_hostile_texts_are_read(answer: str) -> None:
     assert all(each.origin in ("none", "rows") for each in cite(answer, [AVERAGES], "?"))
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_an_answer_from_a_real_query(catalog: Catalog, shop: Path) -> None:
     table = run_query(
         catalog,

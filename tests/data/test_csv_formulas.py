@@ -52,6 +52,7 @@ def test_bytes_of_no_encoding_stay_as_they_are() -> None:
     assert defuse(b"\xe4,=1,\xff\n").content == b"\xe4,'=1,\xff\n"
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @given(
     rows=st.lists(st.lists(st.text("=+-@a1 '\";,\t\n", max_size=5), min_size=1), max_size=5),
     separator=st.sampled_from(",;\t"),

@@ -57,6 +57,7 @@ def blocks() -> tuple[Block, ...]:
         return reader.read(".pdf", placed_pdf(*PACK), layout=True)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_headings_paragraphs_and_heads_of_pages(blocks: tuple[Block, ...]) -> None:
     plain = [(each.section, each.text, each.page) for each in blocks if not each.table]
     assert plain == [

@@ -45,6 +45,7 @@ def why(reader: DocumentReader, kind: str, content: bytes) -> str:
 # Every kind.
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_pdf_by_pages(reader: DocumentReader) -> None:
     first = (
         "Return policy",
@@ -194,6 +195,7 @@ def test_an_entity_of_a_word_document_reads_no_file(reader: DocumentReader, tmp_
     assert "secret" not in " ".join(each.text for each in found)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_document_that_takes_too_long_is_left() -> None:
     with DocumentReader(seconds=0.4) as reader:
         assert why(reader, ".html", b"<div>" * 400_000) == "takes more than 0.4 s to be read"
@@ -202,6 +204,7 @@ def test_a_document_that_takes_too_long_is_left() -> None:
         assert reader.read(".txt", b"Next.")[0].text == "Next."
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_process_is_replaced_when_it_dies() -> None:
     with DocumentReader() as reader:
         reader.read(".txt", b"One.")
@@ -213,6 +216,7 @@ def test_the_process_is_replaced_when_it_dies() -> None:
         assert reader.pid not in (None, first)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_reading_can_be_stopped_from_outside() -> None:
     with DocumentReader() as reader:
         reader.read(".txt", b"One.")
@@ -221,6 +225,7 @@ def test_reading_can_be_stopped_from_outside() -> None:
         assert "was stopped" in why(reader, ".txt", b"Two.")
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_process_has_walls_around_it() -> None:
     with DocumentReader() as reader:
         reader.read(".txt", b"One.")
@@ -371,6 +376,7 @@ def test_passages_end_at_headings_and_tell_their_place() -> None:
     assert [each.where for each in chunks(blocks[4:], Chunking())] == ["lines 4-9"]
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @given(
     st.lists(st.text(min_size=1, max_size=400).filter(lambda text: text.strip()), max_size=8),
     st.integers(100, 300),

@@ -46,6 +46,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @pytest.mark.parametrize(("source", "table"), [("many.csv", "many"), ("many.db", "stored")])
 def test_all_rows_come_out_and_the_first_are_cells(files: Path, source: str, table: str) -> None:
     with Catalog({"many": source}, files) as catalog:
@@ -73,6 +74,7 @@ def test_a_small_result_is_as_a_query_gives_it(files: Path) -> None:
     assert (none.total, list(frame(none).columns)) == (0, ["n"])
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_columns_of_mixed_types_become_one(files: Path) -> None:
     with Catalog({"many": "many.db"}, files) as catalog:
         found = frame(export(catalog, "SELECT v, w, b FROM mixed"))
@@ -81,6 +83,7 @@ def test_columns_of_mixed_types_become_one(files: Path) -> None:
     assert found["b"].iloc[0] == b"\x01"
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_tables_of_two_databases_are_exported_together(files: Path) -> None:
     with Catalog({"many": "many.csv", "other": "many.db"}, files) as catalog:
         sql = "SELECT a.n, b.x FROM many AS a JOIN stored AS b ON a.n = b.n ORDER BY a.n"
@@ -88,6 +91,7 @@ def test_tables_of_two_databases_are_exported_together(files: Path) -> None:
     assert (found.total, frame(found)["n"].to_list()[-1]) == (MANY, MANY - 1)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_firewall_and_the_clock_hold_for_exports(files: Path) -> None:
     with Catalog({"many": "many.csv"}, files) as catalog:
         with pytest.raises(QueryRefused):

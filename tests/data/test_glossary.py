@@ -204,6 +204,7 @@ def test_a_link_and_the_file_behind_it_stay_what_they_are(tmp_path: Path) -> Non
     assert real.read_text() == TERMS + "new,NEW,\n"
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "words.csv"
     started = [

@@ -125,6 +125,7 @@ WRITING = re.compile(
 )
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_superuser_of_postgres_writes_nothing(postgres_shop: Postgres) -> None:
     before = postgres_state(postgres_shop)
     engine = PostgresServer(open_server("shop", postgres_shop.url("boss"), "shop"))
@@ -136,6 +137,7 @@ def test_a_superuser_of_postgres_writes_nothing(postgres_shop: Postgres) -> None
     assert postgres_state(postgres_shop) == before
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_superuser_of_mariadb_writes_nothing(mariadb_shop: MariaDB) -> None:
     before = mariadb_state(mariadb_shop)
     engine = MySQLServer(open_server("shop", mariadb_shop.url("boss"), "shop"))
@@ -146,6 +148,7 @@ def test_a_superuser_of_mariadb_writes_nothing(mariadb_shop: MariaDB) -> None:
     assert mariadb_state(mariadb_shop) == before
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_nothing_gets_through_all_layers_to_postgres(postgres_shop: Postgres) -> None:
     before = postgres_state(postgres_shop)
     with Catalog({"shop": postgres_shop.url()}, Path()) as catalog:
@@ -158,6 +161,7 @@ def test_nothing_gets_through_all_layers_to_postgres(postgres_shop: Postgres) ->
     assert postgres_state(postgres_shop) == before
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_nothing_gets_through_all_layers_to_mariadb(mariadb_shop: MariaDB) -> None:
     before = mariadb_state(mariadb_shop)
     with Catalog({"shop": mariadb_shop.url()}, Path()) as catalog:

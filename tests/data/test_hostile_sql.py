@@ -101,6 +101,7 @@ def test_the_firewall_refuses_hostile_sqlite(
         plan_query(standing_catalog, sql.replace("FOLDER", str(standing_shop)), "sqlite")
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_locked_duckdb_holds_without_the_firewall(shop: Path, tmp_path: Path) -> None:
     folder = tmp_path / "loaded"
     folder.mkdir()
@@ -146,6 +147,7 @@ def test_the_guard_knows_only_the_tables_it_is_given(shop: Path) -> None:
     engine.close()
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
 def test_the_walls_hold_a_plain_connection(engine: str, tmp_path: Path) -> None:
     """No parser, no locked connection: what is asked for may run, but reaches nothing outside."""
@@ -181,6 +183,7 @@ def behind_walls(
     )
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_nothing_gets_through_all_layers(catalog: Catalog, shop: Path) -> None:
     catalog.tables()
     before = listing(shop)

@@ -46,6 +46,7 @@ def test_a_value_of_64_mb_is_refused_with_its_file_and_limit(
     assert len(text) < 500 + len(str(tmp_path))
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @pytest.mark.parametrize("read", ["tables", "preview"])
 @pytest.mark.parametrize(("first", "line"), [(b'a,b\n1,"', 2), (b'a,b\n1,2\n3,"', 3)])
 def test_a_quote_that_is_never_closed_is_refused_with_its_line(
@@ -66,6 +67,7 @@ def test_a_line_that_is_too_long_for_the_head_is_no_end_of_a_preview(tmp_path: P
         catalog.preview(10)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_quote_that_is_a_character_hides_no_rows_of_a_preview(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", [b'a,b\n1,x\n2,5" pipe\n', b"3,y\n" * 100_000], 20)
     with Catalog({"s": "t.csv"}, tmp_path) as catalog:
@@ -74,6 +76,7 @@ def test_a_quote_that_is_a_character_hides_no_rows_of_a_preview(tmp_path: Path) 
     assert table.sample[:3] == ((1, "x"), (2, '5" pipe'), (3, "y"))
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_rows_of_many_lines_are_shown_by_a_preview(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", [b"a,b\n", b'1,"' + b"line\n" * 10_000 + b'"\n'], 50)
     with Catalog({"s": "t.csv"}, tmp_path) as catalog:
@@ -86,12 +89,14 @@ def test_a_long_list_of_json_in_one_line_is_read(tmp_path: Path) -> None:
         assert [table.rows for table in catalog.tables()] == [200_001]
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_lines_that_end_with_a_carriage_return_are_lines(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", [b"a,b\r", b"1,2\r" * 100_000], 8)
     with Catalog({"s": "t.csv"}, tmp_path) as catalog:
         assert [table.rows for table in catalog.tables()] == [800_000]
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_an_error_of_a_database_shows_little_of_a_long_value(tmp_path: Path) -> None:
     write(tmp_path / "t.csv", [b"a,b\nx,", b"y" * 1000], 1000, b"\nz,w\n")
     with Catalog({"t": "t.csv"}, tmp_path) as catalog:

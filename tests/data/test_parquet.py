@@ -79,6 +79,7 @@ KINDS: dict[ColumnType, tuple[st.SearchStrategy[Any], pa.DataType]] = {
 }
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @given(st.data(), st.sampled_from(sorted(KINDS)))
 def test_every_value_comes_back_as_it_was(data: st.DataObject, kind: ColumnType) -> None:
     values, arrow = KINDS[kind]
@@ -88,6 +89,7 @@ def test_every_value_comes_back_as_it_was(data: st.DataObject, kind: ColumnType)
     assert table.column("c").combine_chunks().equals(pa.array(column, arrow))
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_writing_does_not_wait_for_pandas(tmp_path: Path) -> None:
     """It takes half a second to import, and pyarrow imports it where it can."""
     code = (

@@ -23,6 +23,7 @@ def look(folder: Path, **sources: str) -> tuple[Table, ...]:
         return catalog.preview(rows=20)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_several_sources_are_looked_at_together(tmp_path: Path) -> None:
     (tmp_path / "many.csv").write_text("a,b\n" + "".join(f"{n},x{n}\n" for n in range(50_000)))
     (tmp_path / "few.csv").write_text("a\n1\n2\n")
@@ -32,6 +33,7 @@ def test_several_sources_are_looked_at_together(tmp_path: Path) -> None:
     assert (few.name, few.rows, few.notes) == ("few", 2, ())
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_look_leaves_no_process_and_reads_no_profile(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a\n1\n")
     before = set(tree(os.getpid()))
@@ -42,6 +44,7 @@ def test_a_look_leaves_no_process_and_reads_no_profile(tmp_path: Path) -> None:
         assert catalog.tables()[0].rows == 1
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_rows_of_several_lines_are_not_taken_for_the_whole_file(tmp_path: Path) -> None:
     rows = [{"n": n, "text": "y" * 10_000} for n in range(300)]
     (tmp_path / "t.json").write_text(json.dumps(rows, indent=1))

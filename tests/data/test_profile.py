@@ -134,6 +134,7 @@ def test_a_sort_says_what_pandas_says(rows: list[Row]) -> None:
         check(table, rows, at)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )
@@ -292,12 +293,14 @@ def test_what_could_be_a_hierarchy_by_chance_is_none(
     assert staff_of(tmp_path, heading, rows, more) == []
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_declared_keys_come_first(catalog: Catalog) -> None:
     book = next(each for each in catalog.tables() if each.name == "book")
     assert book.keys[0] == ("isbn",)
     assert [(each.table, each.declared) for each in book.joins] == [("author", True)]
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_sample_is_the_first_rows_and_memory_is_told(catalog: Catalog) -> None:
     orders = next(each for each in catalog.tables() if each.name == "orders")
     assert len(orders.sample) == 5
@@ -307,6 +310,7 @@ def test_the_sample_is_the_first_rows_and_memory_is_told(catalog: Catalog) -> No
     )
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_wide_table_has_the_profile_of_a_narrow_one(tmp_path: Path) -> None:
     lines = [f"{n % 7},{n / 4},word {n % 5},{'true' if n % 3 else 'false'}" for n in range(30)]
     (tmp_path / "narrow.csv").write_text("\n".join(["i,r,w,b", *lines]))

@@ -25,6 +25,7 @@ def run(catalog: Catalog, sql: str, max_rows: int = 100) -> ResultTable:
     return run_query(catalog, sql, max_rows=max_rows, timeout=20)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_question_to_a_csv(catalog: Catalog, shop: Path) -> None:
     result = run(
         catalog, "SELECT region, sum(amount) AS total FROM orders GROUP BY region ORDER BY region"
@@ -39,6 +40,7 @@ def test_a_question_to_a_csv(catalog: Catalog, shop: Path) -> None:
     assert result.elapsed_ms > 0
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_files_are_joined(catalog: Catalog) -> None:
     result = run(
         catalog,
@@ -49,6 +51,7 @@ def test_files_are_joined(catalog: Catalog) -> None:
     assert set(result.sources) == {"orders", "regions"}
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_question_to_sqlite(catalog: Catalog) -> None:
     result = run(
         catalog,
@@ -60,11 +63,13 @@ def test_a_question_to_sqlite(catalog: Catalog) -> None:
     assert set(result.sources) == {"books"}
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_views_and_odd_names_of_sqlite(catalog: Catalog) -> None:
     assert run(catalog, "SELECT title FROM recent").rows == (("Lavinia",),)
     assert run(catalog, 'SELECT "select" FROM "odd name" WHERE "first col" = \'y\'').rows == ((2,),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_renamed_table_is_read_from_its_source(shop: Path) -> None:
     (shop / "book.csv").write_text("title,stock\nLavinia,3\n")
     with Catalog({"book": "book.csv", "library": "books.sqlite"}, shop) as catalog:
@@ -73,6 +78,7 @@ def test_a_renamed_table_is_read_from_its_source(shop: Path) -> None:
         assert run(catalog, sql).rows == ((279,),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_rows_beyond_the_limit_are_left_out_and_it_says_so(catalog: Catalog) -> None:
     result = run(catalog, "SELECT order_id FROM orders ORDER BY order_id", max_rows=2)
     assert (result.rows, result.truncated) == (((1,), (2,)), True)
@@ -83,6 +89,7 @@ def test_rows_beyond_the_limit_are_left_out_and_it_says_so(catalog: Catalog) -> 
     assert len(run(catalog, endless, max_rows=3).rows) == 3
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_values_become_plain_data(catalog: Catalog) -> None:
     result = run(
         catalog,
@@ -122,11 +129,13 @@ def test_values_become_plain_data(catalog: Catalog) -> None:
     assert run(catalog, "SELECT notes FROM book WHERE isbn = 'a1'").rows == (("00ff",),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_columns_of_one_name_are_told_apart(catalog: Catalog) -> None:
     sql = "SELECT o.region, r.region FROM orders o JOIN regions r USING (region)"
     assert run(catalog, sql).columns == ("region", "region_2")
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @pytest.mark.parametrize(
     "sql",
     [
@@ -146,6 +155,7 @@ def test_a_query_that_takes_too_long_is_stopped(catalog: Catalog, sql: str) -> N
     assert run(catalog, "SELECT count(*) FROM orders").rows == ((5,),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_what_the_database_cannot_do_is_its_message(catalog: Catalog) -> None:
     with pytest.raises(QueryFailed, match="DuckDB: Conversion Error"):
         run(catalog, "SELECT CAST(customer AS INTEGER) FROM orders")
@@ -153,6 +163,7 @@ def test_what_the_database_cannot_do_is_its_message(catalog: Catalog) -> None:
         run(catalog, "SELECT json_extract(title, '$.a') FROM book")
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_an_engine_can_be_forced(catalog: Catalog) -> None:
     found = run_query(catalog, "SELECT 7 / 2", max_rows=1, timeout=5, engine="sqlite")
     assert found.rows == ((3,),)
@@ -189,6 +200,7 @@ def test_an_engine_without_sources_says_so(
         run_query(catalog, "SELECT 1", max_rows=1, timeout=5, engine=engine)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_two_sqlite_files_are_joined_by_duckdb_and_not_by_sqlite(shop: Path) -> None:
     connection = sqlite3.connect(shop / "shelf.sqlite")
     connection.executescript(
@@ -203,6 +215,7 @@ def test_two_sqlite_files_are_joined_by_duckdb_and_not_by_sqlite(shop: Path) -> 
             run_query(catalog, sql, max_rows=1, timeout=5, engine="sqlite")
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_many_threads_ask_at_once(catalog: Catalog) -> None:
     queries = [
         ("SELECT sum(amount) FROM orders", 66.5),
@@ -234,6 +247,7 @@ def test_one_deadline_does_not_stop_another_query(catalog: Catalog) -> None:
     assert all(isinstance(each, ResultTable) and each.rows == ((5,),) for each in rest)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_files_keep_what_was_loaded_and_sqlite_is_read_anew(catalog: Catalog, shop: Path) -> None:
     first = run(catalog, "SELECT count(*) FROM orders")
     books = run(catalog, "SELECT count(*) FROM book")

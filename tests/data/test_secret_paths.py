@@ -63,6 +63,7 @@ CASES = [
 ]
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @pytest.mark.parametrize(("text", "name", "state"), CASES)
 def test_it_is_said_and_kept_nowhere(
     text: str,

@@ -286,6 +286,7 @@ def test_a_join_of_postgres_and_a_file(postgres_shop: Postgres, tmp_path: Path) 
     assert set(found.sources) == {"shop", "goals"}
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_join_of_mariadb_and_sqlite(mariadb_shop: MariaDB, tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "people.sqlite")
     connection.execute("CREATE TABLE people (manager TEXT, city TEXT)")
@@ -412,6 +413,7 @@ UNPARSED_SLEEPS = [
 ]
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @pytest.mark.parametrize("sql", UNPARSED_SLEEPS)
 def test_the_clients_own_deadline_ends_a_query_of_postgres(
     postgres_shop: Postgres, sql: str
@@ -444,6 +446,7 @@ def test_somebody_can_stop_a_query(postgres_shop: Postgres) -> None:
         engine.query("SELECT pg_sleep(60)", (), 5, Deadline(60, stop))
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_session_that_is_ended_from_outside(
     postgres_shop: Postgres, mariadb_shop: MariaDB
 ) -> None:

@@ -41,6 +41,7 @@ def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kinds]:
         yield Kinds(catalog, shown, arrow)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_profile_has_every_type(all_kinds: Kinds) -> None:
     stored, arrow = all_kinds.catalog.tables()
     assert [each.name for each in stored.columns] == list(all_kinds.shown)

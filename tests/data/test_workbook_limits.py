@@ -60,6 +60,7 @@ def test_a_far_cell_is_found_however_it_is_written(tmp_path: Path, rows: str) ->
         check_workbook("s", xlsx_of(tmp_path, rows))
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_far_cells_without_a_value_are_no_cells(tmp_path: Path) -> None:
     rows = '<row r="1"><c r="A1"><v>7</v></c></row><row r="1048576"><c r="XFD1048576" s="1"/></row>'
     xlsx_of(tmp_path, rows)

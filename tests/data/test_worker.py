@@ -95,6 +95,7 @@ except Exception as error:
 """
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_what_an_import_hook_of_the_host_raises_is_raised_and_not_waited_for(shop: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", HOOKED, str(shop), "duckdb"],
@@ -106,6 +107,7 @@ def test_what_an_import_hook_of_the_host_raises_is_raised_and_not_waited_for(sho
     assert "this hook allows no duckdb" in ended.stdout
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_worker_that_is_killed_before_a_query_is_replaced(asked: Catalog) -> None:
     before, first = pid_of(asked), count(asked)
     os.kill(before, signal.SIGKILL)
@@ -125,6 +127,7 @@ def test_the_program_that_forks_the_workers_is_replaced_with_them(asked: Catalog
     assert parent_of(pid_of(asked)) != program
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_program_ends_when_it_has_had_no_worker_for_a_while() -> None:
     server = ForkServer(idle=0.1)
     ours, theirs = socket.socketpair()
@@ -155,6 +158,7 @@ def test_a_worker_has_the_time_zone_that_its_host_has_then(
     assert found.rows == ((hour,),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_query_whose_worker_dies_says_so(
     asked: Catalog, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -187,6 +191,7 @@ def test_a_query_that_ignores_interrupts_is_stopped_with_its_process(asked: Cata
     assert count(asked).rows == ((5,),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_query_that_heeds_its_time_leaves_the_process_alone(asked: Catalog) -> None:
     kept: list[bool] = []
     while not any(kept) and len(kept) < 5:  # a machine under load may miss the short grace
@@ -197,6 +202,7 @@ def test_a_query_that_heeds_its_time_leaves_the_process_alone(asked: Catalog) ->
     assert any(kept)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @pytest.mark.parametrize("sql", [SLOW, DEAF])
 def test_a_query_that_nobody_wants_any_more_ends(asked: Catalog, sql: str) -> None:
     stop = threading.Event()
@@ -211,6 +217,7 @@ def test_a_query_that_nobody_wants_any_more_ends(asked: Catalog, sql: str) -> No
     assert count(asked).rows == ((5,),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_bomb_of_memory_fails_alone(asked: Catalog, capfd: pytest.CaptureFixture[str]) -> None:
     before = pid_of(asked)
     with pytest.raises(QueryFailed, match="memory"):
@@ -268,6 +275,7 @@ def test_a_join_over_a_csv_a_parquet_file_and_sqlite(shop: Path) -> None:
         assert later.sources["books"] != found.sources["books"]
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_whole_table_comes_out_as_a_parquet_file(catalog: Catalog, tmp_path: Path) -> None:
     from pyarrow import parquet
 
@@ -299,6 +307,7 @@ def test_a_file_that_disappears_is_asked_from_memory_or_missed(shop: Path) -> No
             count(catalog)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_file_that_changed_is_not_taken_for_the_one_that_was_read(
     asked: Catalog, shop: Path
 ) -> None:
@@ -310,6 +319,7 @@ def test_a_file_that_changed_is_not_taken_for_the_one_that_was_read(
         count(asked)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_database_that_is_replaced_by_another_file_is_read(catalog: Catalog, shop: Path) -> None:
     assert run_query(catalog, "SELECT count(*) FROM book", max_rows=1, timeout=30).rows == ((3,),)
     with sqlite3.connect(shop / "new.sqlite") as connection:
@@ -319,6 +329,7 @@ def test_a_database_that_is_replaced_by_another_file_is_read(catalog: Catalog, s
     assert run_query(catalog, "SELECT count(*) FROM book", max_rows=1, timeout=30).rows == ((0,),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_worker_cannot_read_other_files_where_duckdb_would(asked: Catalog, shop: Path) -> None:
     sqlite = f"ATTACH 'file:{shop}/secret.csv?mode=ro' AS other"
     for dialect, sql in (("duckdb", f"FROM '{shop}/secret.csv'"), ("sqlite", sqlite)):
@@ -330,6 +341,7 @@ def test_the_worker_cannot_read_other_files_where_duckdb_would(asked: Catalog, s
     )
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_database_in_wal_mode_that_nobody_has_open(shop: Path) -> None:
     connection = sqlite3.connect(shop / "books.sqlite")
     connection.execute("PRAGMA journal_mode = WAL")
@@ -372,6 +384,7 @@ def host(shop: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     started.communicate()
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_host_that_ends_leaves_no_worker(
     host: tuple[subprocess.Popen[str], int], number: signal.Signals
@@ -407,6 +420,7 @@ def test_the_folder_of_a_host_that_was_killed_is_removed_by_the_next(
     assert made - left
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_closed_catalog_leaves_nothing(shop: Path) -> None:
     catalog = Catalog({"orders": "orders.csv"}, shop)
     catalog.tables()
@@ -421,6 +435,7 @@ def test_a_closed_catalog_leaves_nothing(shop: Path) -> None:
     until(lambda: is_gone(forgotten))
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_an_address_of_a_server_is_no_file(shop: Path) -> None:
     with (
         Catalog(
@@ -432,6 +447,7 @@ def test_an_address_of_a_server_is_no_file(shop: Path) -> None:
     assert "hush" not in str(caught.value)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_firewall_stands_before_all_engines(asked: Catalog) -> None:
     with pytest.raises(QueryRefused):
         run_query(asked, "SELECT * FROM orders, book, 'secret.csv'", max_rows=1, timeout=5)

@@ -23,6 +23,7 @@ EVERYWHERE = """
 EXPECTED = (("Ida", 90.0, 3), ("Jon", 78.0, 3), ("Kim", None, 3))
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_postgres_is_asked_in_its_own_sql(postgres_shop: Postgres, shop: Path) -> None:
     with Catalog({"sold": postgres_shop.url(), "books": "books.sqlite"}, shop) as catalog:
         sql = (
@@ -69,6 +70,7 @@ def test_files_and_two_servers_are_joined(
         assert run_query(catalog, sql, max_rows=9, timeout=30).rows == ((4,),)
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_table_of_a_server_comes_out_whole(mariadb_shop: MariaDB, tmp_path: Path) -> None:
     from pyarrow import parquet
 
@@ -78,6 +80,7 @@ def test_a_table_of_a_server_comes_out_whole(mariadb_shop: MariaDB, tmp_path: Pa
     assert str(orders.schema.field("placed").type) == "date32[day]"
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_a_server_query_that_takes_too_long_is_stopped(postgres_shop: Postgres, shop: Path) -> None:
     with Catalog({"sold": postgres_shop.url(), "orders": "orders.csv"}, shop) as catalog:
         with pytest.raises(QueryFailed, match="took longer than 1 seconds"):
@@ -90,6 +93,7 @@ def test_a_server_query_that_takes_too_long_is_stopped(postgres_shop: Postgres, 
         assert run_query(catalog, "SELECT count(*) FROM sold_orders", max_rows=1, timeout=30).rows
 
 
+@pytest.mark.long("data of some size, read and asked in workers")
 def test_the_worker_of_files_has_no_network(postgres_shop: Postgres, shop: Path) -> None:
     sources = {"sold": postgres_shop.url(), "orders": "orders.csv"}
     with Catalog(sources, shop) as catalog:

@@ -65,6 +65,7 @@ def test_exact_allows_no_column_beside() -> None:
 cells = st.one_of(st.none(), st.integers(-5, 5), st.floats(-5, 5), st.text("ab", max_size=2))
 
 
+@pytest.mark.long("whole sets are asked")
 @given(st.lists(st.tuples(cells, cells, cells), max_size=8), st.randoms())
 def test_any_order_of_rows_and_columns_is_the_same(rows: list[Any], chance: Any) -> None:
     places = [0, 1, 2]
@@ -74,6 +75,7 @@ def test_any_order_of_rows_and_columns_is_the_same(rows: list[Any], chance: Any)
     assert same_rows(rows, got)
 
 
+@pytest.mark.long("whole sets are asked")
 @given(st.lists(st.tuples(st.integers(0, 9), cells), min_size=1, max_size=8))
 def test_a_changed_cell_is_seen(rows: list[Any]) -> None:
     changed = [list(row) for row in rows]

@@ -142,6 +142,7 @@ def test_control_c_ends_at_once_and_leaves_the_terminal_as_it_was(
     assert answers == [{"ended": "KeyboardInterrupt"}]
 
 
+@pytest.mark.long("a process at a terminal")
 def test_control_c_between_questions_ends_at_once(tmp_path: Path, opened: list[Terminal]) -> None:
     terminal = start(opened, tmp_path, "2", "wait", "60")
     terminal.question(1)

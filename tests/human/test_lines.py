@@ -43,6 +43,7 @@ def test_one_line_is_one_answer(tmp_path: Path) -> None:
     assert answers[-1] == {"ended": "normally", "prompt_toolkit": False}
 
 
+@pytest.mark.long("a process at a terminal")
 @pytest.mark.parametrize("ending", ["<&-", "</dev/null", "< <(printf '')"])
 @pytest.mark.parametrize("on_eof", ["wait", "continue"])
 def test_an_input_that_is_closed_or_empty_is_nobody(
@@ -54,11 +55,13 @@ def test_an_input_that_is_closed_or_empty_is_nobody(
     assert stdout == ""
 
 
+@pytest.mark.long("a process at a terminal")
 def test_the_end_of_the_input_is_not_an_empty_answer(tmp_path: Path) -> None:
     answers, _, _ = run(tmp_path, r"printf 'yes\nno' | ASKER", "4")
     assert kinds(answers) == [("text", "yes"), ("text", "no"), ("nobody", ""), ("nobody", "")]
 
 
+@pytest.mark.long("a process at a terminal")
 def test_a_long_line_and_strange_bytes(tmp_path: Path) -> None:
     file = tmp_path / "input"
     long = "x" * 10_000
@@ -72,17 +75,20 @@ def test_a_long_line_and_strange_bytes(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long("a process at a terminal")
 def test_the_next_process_gets_the_lines_that_were_not_asked_for(tmp_path: Path) -> None:
     answers, _, _ = run(tmp_path, r"printf 'a\nb\nc\n' | (ASKER; ASKER)", "1")
     assert kinds(answers) == [("text", "a"), ("text", "b")]
 
 
+@pytest.mark.long("a process at a terminal")
 def test_closed_standard_error_does_not_matter(tmp_path: Path) -> None:
     answers, stdout, _ = run(tmp_path, "echo yes | ASKER 2>&-", "1")
     assert kinds(answers) == [("text", "yes")]
     assert stdout == ""
 
 
+@pytest.mark.long("a process at a terminal")
 def test_control_c_while_waiting_for_a_pipe_ends_at_once(tmp_path: Path) -> None:
     out = tmp_path / "answers.jsonl"
     with subprocess.Popen(
@@ -101,6 +107,7 @@ def test_control_c_while_waiting_for_a_pipe_ends_at_once(tmp_path: Path) -> None
     assert json.loads(out.read_text()) == {"ended": "KeyboardInterrupt"}
 
 
+@pytest.mark.long("a process at a terminal")
 def test_an_endless_line_does_not_hold_off_control_c(tmp_path: Path) -> None:
     out = tmp_path / "answers.jsonl"
     with (

@@ -88,6 +88,7 @@ def codes(finding: Finding) -> set[str]:
 # --- offline --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_all_data_is_extracted_whole_and_told(desk: Desk) -> None:
     result = work(desk, EXTRACT)
     [found] = findings(result)
@@ -109,6 +110,7 @@ def test_all_data_is_extracted_whole_and_told(desk: Desk) -> None:
     assert desk.outputs("data_dictionary_generator") == []
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_is_above_the_limit_is_only_in_the_parquet(desk: Desk) -> None:
     result = work(desk, EXTRACT, max_rows=100)
     [found] = findings(result)
@@ -123,6 +125,7 @@ def test_what_is_above_the_limit_is_only_in_the_parquet(desk: Desk) -> None:
     assert "of 1,440 rows the CSV has the first 100" in artifact.description
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_rows_that_a_join_leaves_out_are_said(desk: Desk) -> None:
     """Eight of forty orders are of customers that are not there."""
     connection = sqlite3.connect(desk.folder / "shop.db")
@@ -290,6 +293,7 @@ def test_a_chart_of_a_result_that_lacks_the_columns_says_so(desk: Desk) -> None:
     assert "the data has no column 'picks' and no 'stocked'" in str(result.error)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_groups_are_computed_with_pandas_as_the_database_does(desk: Desk) -> None:
     task = 'Calculate the average "yield_rate" for each "site" and rank them from highest to lowest'
     works = (Work(agent="data_processor", task=task), EXTRACT, python(task, 1))

@@ -102,6 +102,7 @@ def test_offline_the_driver_is_found_and_every_number_has_its_cell(analysed: Run
     assert set(outputs["files"]) == {"html", "md", "ipynb", "json"}
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_bad_task_list_is_corrected_by_its_model(desk: Desk) -> None:
     good = [entry(0, SQL, EXTRACT), entry(1, INSIGHTS, "Say what drives revenue.", 0)]
     desk.server.script(
@@ -118,6 +119,7 @@ def test_a_bad_task_list_is_corrected_by_its_model(desk: Desk) -> None:
     assert "The drivers of revenue." in outputs["understood"]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_sentence_of_a_model_that_cannot_be_read_is_not_tried_by_each_role(desk: Desk) -> None:
     """Once over the run's tables, and once over the result that its agent is given."""
     tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, "Muse upon the loom."),
@@ -143,6 +145,7 @@ def test_a_list_that_stays_malformed_is_put_right(desk: Desk) -> None:
     assert result.status == "finished"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_wrong_dependency_is_refused(desk: Desk) -> None:
     tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, CORRELATE)]
     desk.server.script(
@@ -158,6 +161,7 @@ def test_a_wrong_dependency_is_refused(desk: Desk) -> None:
     assert found[1].status == "done"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_failing_code_is_corrected_with_its_error(desk: Desk) -> None:
     tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, CORRELATE, 0)]
     broken = "result = data[['visits', 'revenues']].corr().reset_index()"
@@ -176,6 +180,7 @@ def test_failing_code_is_corrected_with_its_error(desk: Desk) -> None:
     assert "KeyError" in told
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_code_that_keeps_failing_is_a_failed_task_and_the_rest_goes_on(
     desk: Desk,
 ) -> None:
@@ -190,6 +195,7 @@ def test_code_that_keeps_failing_is_a_failed_task_and_the_rest_goes_on(
     assert result.outputs["status"] != "answered"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_an_invented_number_is_told_back_and_then_flagged(desk: Desk) -> None:
     tasks = [entry(0, SQL, EXTRACT), entry(1, INSIGHTS, "Say what drives revenue.", 0)]
     desk.server.script(say(tasks=tasks), *[say(insights=["Visits bring 87,654.25 a day."])] * 4)
@@ -204,6 +210,7 @@ def test_an_invented_number_is_told_back_and_then_flagged(desk: Desk) -> None:
     assert "unsupported_number" in [each.code for each in insights.finding.cautions]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_an_action_can_be_swapped_for_any_flow(desk: Desk) -> None:
     """A chat flow of one's own, with a prompt of one's own, takes the place of reflection."""
     desk.write("prompts/mine.j2", "{#- variables: tasks -#}\nLess, please: {{ tasks }}")

@@ -120,6 +120,7 @@ def test_a_step_that_is_done_again_adds_nothing(world: World) -> None:
     assert rows() == [(1,), (2,)]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_controller_can_give_the_command(world: World, server: FakeModel) -> None:
     server.script(
         decision("note", row={"text": "closed since May", "extra": ["x"]}),

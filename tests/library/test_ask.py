@@ -60,6 +60,7 @@ def test_numbers_of_the_answer_come_from_cells(desk: Desk) -> None:
     assert "Five rows only." in told
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_rows_beyond_the_preview_are_all_there(world: World, server: FakeModel) -> None:
     world.write("sales.csv", "n\n" + "".join(f"{n}\n" for n in range(300)))
     server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), FakeAnswer("Many."))
@@ -152,6 +153,7 @@ def test_too_little_confidence_is_no_answer(desk: Desk) -> None:
     assert found.rows == ()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_question_back_is_answered_by_a_person(world: World, server: FakeModel) -> None:
     world.write("sales.csv", SALES)
     options = [
@@ -224,6 +226,7 @@ def test_an_answer_about_the_tables_is_traced_to_their_profile(
     assert (citation.text, citation.origin, citation.column) == ("5", "cell", "rows")
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_code_is_run_in_the_sandbox(desk: Desk) -> None:
     code = (
         "result = sales.groupby('region', as_index=False).amount.median()\n"

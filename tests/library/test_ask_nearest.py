@@ -54,6 +54,7 @@ def test_a_refusal_offers_the_names_that_are_nearest(world: World) -> None:
     assert (world.folder / ".flows" / "embeddings").is_dir()
 
 
+@pytest.mark.long("whole runs of a flow")
 @needs_model
 def test_words_beside_each_other_are_looked_up_together(world: World) -> None:
     question = "What is the total takings amount per zone?"
@@ -61,6 +62,7 @@ def test_words_beside_each_other_are_looked_up_together(world: World) -> None:
     assert "`revenue`" in answer.partition("Nearest in meaning to 'takings")[2].partition(".")[0]
 
 
+@pytest.mark.long("whole runs of a flow")
 @needs_model
 def test_an_answer_is_the_same_with_an_embedder(world: World) -> None:
     question = "What is the total revenue per region?"

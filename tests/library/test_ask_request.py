@@ -146,6 +146,7 @@ def test_the_schema_of_sql_alone_knows_no_request() -> None:
     assert "Query" not in json.dumps(ReplySchema.of(Proposal, frozenset({"request"})).schema)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeModel) -> None:
     """The same words are read so again, without asking the model what they mean."""
     world.write("sales.csv", SALES)
@@ -175,6 +176,7 @@ def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeMo
     )
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_readings_with_the_same_answer_are_not_asked_back(world: World, server: FakeModel) -> None:
     """Nobody is there to choose, and there is nothing to choose."""
     world.write("sales.csv", SALES)

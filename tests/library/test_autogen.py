@@ -151,6 +151,7 @@ def test_each_call_and_each_run_of_code_is_a_step(desk: Desk) -> None:
 DESCRIBE = "data_dictionary_generator"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_tries_have_an_end(desk: Desk) -> None:
     desk.server.otherwise = lambda _: program("1 / 0\n")
     result = learn(desk, "corrections=1")
@@ -159,6 +160,7 @@ def test_tries_have_an_end(desk: Desk) -> None:
     assert "learned no model: ZeroDivisionError" in result.reason
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize("text", ["I think about it.", "```python\nx = 1", '{"code": 7}'])
 def test_a_reply_without_code_is_asked_again(desk: Desk, text: str) -> None:
     desk.server.script(FakeAnswer(text), program(LEARNED + PREDICTED), FakeAnswer(DESCRIBED))
@@ -166,6 +168,7 @@ def test_a_reply_without_code_is_asked_again(desk: Desk, text: str) -> None:
     assert "No code blocks found" in asked(desk.server, 1)[-1][1]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_reply_as_the_action_has_it_is_code_too(desk: Desk) -> None:
     desk.server.script(FakeAnswer(json.dumps({"code": LEARNED + PREDICTED})), FakeAnswer(DESCRIBED))
     assert finding(learn(desk)).model is not None
@@ -192,6 +195,7 @@ def test_an_error_of_the_model_is_its_own(desk: Desk) -> None:
     assert (result.status, result.exit_code) == ("failed", 3)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_timeout_ends_the_chat(desk: Desk) -> None:
     desk.server.otherwise = lambda _: program("import time\ntime.sleep(60)\n")
     before = threading.active_count()  # other tests of this process may have left some
@@ -236,6 +240,7 @@ def test_nothing_of_the_chat_is_logged_or_traced(
     assert logging.getLogger("autogen_core").level == logging.NOTSET
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_ctrl_c_ends_it_and_it_goes_on_later(desk: Desk) -> None:
     desk.server.script(program("import time\ntime.sleep(60)\n"))
 

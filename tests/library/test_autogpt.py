@@ -89,6 +89,7 @@ def test_a_loop_inside_of_another_flow(world: World, server: FakeModel) -> None:
     assert "the goal is empty" in empty.reason
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_running_out_of_rounds(world: World, server: FakeModel) -> None:
     server.otherwise = lambda _: decision("describe")
     result = world.auto("model=openai", "max_rounds=2")
@@ -96,6 +97,7 @@ def test_running_out_of_rounds(world: World, server: FakeModel) -> None:
     assert result.outputs == {}
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize("limit", ["model_calls=2", "rounds=1", "tokens=20", "wall_time=0"])
 def test_limits(world: World, server: FakeModel, limit: str) -> None:
     server.otherwise = lambda _: decision("describe")
@@ -111,6 +113,7 @@ def test_without_a_memory_step(world: World, server: FakeModel) -> None:
         world.auto("~Memory")
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_killed_loop_goes_on(world: World, server: FakeModel) -> None:
     query = "SELECT region FROM sales ORDER BY amount DESC LIMIT 1"
     server.script(
@@ -131,6 +134,7 @@ def cited(result: RunResult) -> dict[str, Any]:
     return {each.text: each for each in result.outputs["citations"]}
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_each_number_of_the_answer_is_pointed_to_its_cell(world: World, server: FakeModel) -> None:
     server.script(
         decision("describe"),
@@ -144,6 +148,7 @@ def test_each_number_of_the_answer_is_pointed_to_its_cell(world: World, server: 
     assert found["99"].origin == "none"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_an_answer_without_numbers_has_no_citations(world: World, server: FakeModel) -> None:
     server.script(decision("finish", answer="Nothing is known."))
     assert world.auto("model=openai").outputs["citations"] == ()

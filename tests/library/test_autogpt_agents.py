@@ -98,6 +98,7 @@ def test_a_model_is_told_with_the_cells_of_its_measures(desk: Desk) -> None:
     assert model.kind == "skops"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_insights_build_on_the_result_before(desk: Desk) -> None:
     result = work(desk, "Give me insights on the average price by city")
     (first, _), (second, arguments), _ = given(desk)
@@ -128,6 +129,7 @@ def test_a_large_question_is_worked_on_by_a_team(desk: Desk) -> None:
     assert traced.numbers == traced.traced > 0
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_documents_are_asked_for_what_no_table_holds(desk: Desk) -> None:
     (desk.folder / "docs").mkdir(exist_ok=True)
     note = "Opening hours\n\nThe Oslo office is open from Tuesday to Friday.\n"

@@ -23,6 +23,7 @@ def question(text: str) -> FakeAnswer:
     return decision("sql", question=text)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_last_answer_is_kept_back(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM), question("two"), decision("finish", answer="South."))
     result = world.auto(*GPT, "limits.model_calls=4", "+limits.on_limit=finalize")
@@ -37,6 +38,7 @@ def test_a_last_answer_is_kept_back(world: World, server: FakeModel) -> None:
     assert "model_calls (4) is reached. No other command is carried out" in last
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_last_answer_that_is_no_answer_leaves_what_there_is(
     world: World, server: FakeModel
 ) -> None:
@@ -66,6 +68,7 @@ def test_a_flow_that_cannot_give_a_last_answer_is_told(world: World) -> None:
     assert "my.yaml:3:" in str(caught.value)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_limit_can_be_an_error(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM))
     result = world.auto(*GPT, "limits.model_calls=2", "+limits.on_limit=raise")
@@ -95,6 +98,7 @@ def test_the_most_that_a_call_can_take_is_reserved(world: World, server: FakeMod
         assert all(each.body["max_tokens"] == 100 for each in server.requests)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_money(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM), decision("finish", answer="South."))
     result = world.auto(*GPT)
@@ -102,6 +106,7 @@ def test_money(world: World, server: FakeModel) -> None:
     assert result.usage.unpriced_calls == 0
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_limit_on_money(world: World, server: FakeModel) -> None:
     prices = "+prices.mine={input: 1000, output: 1000}"
     words = ("model=openai", "model.model=mine", prices, "+limits.reply_tokens=50")
@@ -122,6 +127,7 @@ def test_a_limit_on_money(world: World, server: FakeModel) -> None:
     assert result.usage.cost == pytest.approx((11 + 7) * 1000 / 1e6)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_price_that_is_unknown_is_not_nothing(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM), decision("finish", answer="South."))
     result = world.auto("model=openai", "model.model=somebody-s")
@@ -132,11 +138,13 @@ def test_a_price_that_is_unknown_is_not_nothing(world: World, server: FakeModel)
     assert "did you mean: gpt-4o-mini" in str(it.value)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_offline_model_costs_nothing(world: World) -> None:
     result = world.auto("limits.cost=0.0", "limits.tokens=1")
     assert (result.status, result.usage.cost) == ("finished", 0.0)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_budgets_are_not_reset_by_a_resume(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM), FakeAnswer(status=401), question("two"), sql(SUM))
     first = world.auto(*GPT, "limits.model_calls=4", "limits.rounds=2")
@@ -150,6 +158,7 @@ def test_budgets_are_not_reset_by_a_resume(world: World, server: FakeModel) -> N
     assert len(server.requests) == 4
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_call_whose_reply_was_lost_counts_as_possibly_billed(
     world: World, server: FakeModel
 ) -> None:
@@ -174,6 +183,7 @@ def test_a_call_whose_reply_was_lost_counts_as_possibly_billed(
     assert world.resume(folder.name).usage == result.usage
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_same_command_three_times(world: World, server: FakeModel) -> None:
     same = decision("sql", question="the total by region")
     server.script(same, sql(SUM), same, sql(SUM), same, decision("finish", answer="South."))
@@ -186,12 +196,14 @@ def test_the_same_command_three_times(world: World, server: FakeModel) -> None:
     assert said in asked(server)[-1][1]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_other_arguments_are_another_command(world: World, server: FakeModel) -> None:
     server.script(*(each for n in range(4) for each in (question(f"part {n}"), sql(SUM))))
     world.auto(*GPT, "max_rounds=4")
     assert [kind for kind, _ in world.observations()] == ["ok"] * 4
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize(("times", "kinds"), [("2", ["ok", "error"]), ("null", ["ok", "ok"])])
 def test_how_often_is_configured(
     world: World, server: FakeModel, times: str, kinds: list[str]

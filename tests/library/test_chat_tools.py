@@ -24,6 +24,7 @@ def call(folder: Path, tool: str, **inputs: object) -> RunResult:
     return flows.run(folder / "tool.yaml")
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize("named", ["pay", "pay.csv"])
 def test_read_csv_file_tells_what_a_file_holds(tmp_path: Path, named: str) -> None:
     result = call(tmp_path, "read_csv_file", file_path=named)
@@ -57,6 +58,7 @@ def test_validate_python_code_says_what_is_wrong(tmp_path: Path) -> None:
     assert "line 2" in found["error"]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_execute_python_code_runs_over_the_file(tmp_path: Path) -> None:
     code = (
         "import sys\ntotal = df['pay'].sum()\nprint(total, csv_path)\nprint('!', file=sys.stderr)"

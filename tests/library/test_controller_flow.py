@@ -23,6 +23,7 @@ def only(*commands: str) -> tuple[str, ...]:
     return (OPENAI, *(f"~Executor.{name}" for name in every if name not in commands))
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_whole_loop_over_a_scripted_conversation(world: World, server: FakeModel) -> None:
     query = "SELECT region, SUM(amount) AS total FROM sales GROUP BY region ORDER BY total DESC"
     server.script(
@@ -71,6 +72,7 @@ def test_the_whole_loop_over_a_scripted_conversation(world: World, server: FakeM
     assert (form["name"], form["strict"]) == ("ControllerReply", False)  # arguments of any names
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_prompts_are_short_and_without_holes(world: World, server: FakeModel) -> None:
     server.script(decision("describe"), decision("finish", answer="Done."))
     world.auto(OPENAI)
@@ -127,6 +129,7 @@ def test_the_model_is_told_the_exact_fault(
     assert any(said in each for each in world.notices())
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_corrections_up_to_the_limit_and_then_an_observation(
     world: World, server: FakeModel
 ) -> None:
@@ -145,6 +148,7 @@ def test_corrections_up_to_the_limit_and_then_an_observation(
     assert result.status == "degraded"  # nothing that was tried worked
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize("corrections", [0, 1])
 def test_the_number_of_corrections_is_a_setting(
     world: World, server: FakeModel, corrections: int
@@ -155,6 +159,7 @@ def test_the_number_of_corrections_is_a_setting(
     assert result.status == "unfinished"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_reply_that_was_cut_is_no_command(world: World, server: FakeModel) -> None:
     whole = json.dumps({"command": "finish", "command_args": {"answer": "Done."}})
     server.script(FakeAnswer(whole, finish="length"), decision("finish", answer="Shorter."))
@@ -162,6 +167,7 @@ def test_a_reply_that_was_cut_is_no_command(world: World, server: FakeModel) -> 
     assert "length limit; answer more shortly" in asked(server, 1)[-1][1]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_feedback_reaches_the_model(world: World, server: FakeModel) -> None:
     world.write("answers.txt", "look at the south only\n")
     server.script(decision("describe"), decision("finish", answer="Done."))
@@ -169,6 +175,7 @@ def test_feedback_reaches_the_model(world: World, server: FakeModel) -> None:
     assert "The person says: look at the south only" in asked(server, 1)[-1][1]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_a_tool_says_changes_no_commands(world: World, server: FakeModel) -> None:
     """Quoted line by line, so that it cannot pass for the person or for the end of the quote."""
     attack = (
@@ -190,6 +197,7 @@ def test_what_a_tool_says_changes_no_commands(world: World, server: FakeModel) -
     assert "there is no command 'send'" in asked(server, 2)[-1][1]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_cells_cannot_break_out_of_their_row(world: World, server: FakeModel) -> None:
     world.write(
         "sales.csv",
@@ -210,6 +218,7 @@ def test_cells_cannot_break_out_of_their_row(world: World, server: FakeModel) ->
     assert len(row) < 320
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_controller_may_have_settings_of_its_own(world: World, server: FakeModel) -> None:
     world.write("prompts/controller.first.j2", "{#- variables: goal -#}\nMINE {{ goal }}")
     server.script(decision("finish", answer="Done."))
@@ -220,6 +229,7 @@ def test_a_controller_may_have_settings_of_its_own(world: World, server: FakeMod
     assert asked(server)[1] == ("user", "MINE Which region sold most?")
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_window_of_the_controller(world: World, server: FakeModel) -> None:
     server.script(*(decision("describe") for _ in range(5)), decision("finish", answer="Done."))
     world.auto(OPENAI, "Controller.previous_messages={first_k: 2, last_k: 2}")

@@ -127,6 +127,7 @@ def test_documents_of_all_kinds(world: World) -> None:
     assert kept["rows"] == [["Chest", 52, 54.5], ["Waist", None, 48]]
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.usefixtures("packs")
 def test_one_document_and_each_label_of_it(world: World) -> None:
     text = "defaults: [documents, _self_]\nfolder: packs\n"
@@ -208,6 +209,7 @@ def fact(name: str, value: str, passage: int, quote: str) -> dict[str, Any]:
     return {"name": name, "value": value, "passage": passage, "quote": quote}
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.usefixtures("packs")
 def test_a_model_is_held_to_what_the_passages_say(world: World, server: FakeModel) -> None:
     good = fact("fabric_weight", "210", 4, "The fabric weight is 210 g/m2.")
@@ -263,6 +265,7 @@ def test_what_stands_in_a_quote(value: str, quote: str, stands: bool) -> None:
     assert stands_in(value, quote) is stands
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_run_that_is_cut_off_goes_on_with_the_next_part(world: World, server: FakeModel) -> None:
     sections = "\n\n".join(f"# Part {n}\n\nCode {n}: X-{n}\n\n{'word ' * 120}" for n in range(6))
     world.write("packs/long.md", sections)
@@ -287,6 +290,7 @@ def test_a_run_that_is_cut_off_goes_on_with_the_next_part(world: World, server: 
     assert [row[1] for row in values(result, "long.md")] == [f"X-{n}" for n in range(6)]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_is_beyond_the_limit_is_said(world: World) -> None:
     world.write("packs/long.md", "\n\n".join(f"# P {n}\n\n{'word ' * 120}" for n in range(6)))
     text = "defaults: [documents, _self_]\nfolder: packs\npart_characters: 700\nmost_parts: 4\n"

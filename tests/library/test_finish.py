@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from flows.data.answers.citations import Traced
 from flows.models.fake.server import FakeModel
 from tests.library.world import World, asked, decision, sql
@@ -11,6 +13,7 @@ from tests.library.world import World, asked, decision, sql
 TOTAL = "SELECT SUM(amount) AS total FROM sales WHERE region = 'north'"
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_answer_is_rendered_from_the_cells_it_refers_to(
     world: World, server: FakeModel
 ) -> None:
@@ -32,6 +35,7 @@ def test_the_answer_is_rendered_from_the_cells_it_refers_to(
     assert f"(kept as the result {total.result}; its rows count from 0)" in shown
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_reference_to_no_cell_goes_back_to_the_model(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="total of the north"),
@@ -47,6 +51,7 @@ def test_a_reference_to_no_cell_goes_back_to_the_model(world: World, server: Fak
     assert "has no row 1; its only row is 0" in told
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_at_a_limit_a_wrong_reference_is_left_as_it_is(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="total of the north"),
@@ -58,6 +63,7 @@ def test_at_a_limit_a_wrong_reference_is_left_as_it_is(world: World, server: Fak
     assert result.outputs["answer"] == "It is 14.5 or {{last[0].other}}."
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_a_query_gave_is_kept_with_its_origin(world: World, server: FakeModel) -> None:
     server.script(decision("sql", question="total of the north"), sql(TOTAL))
     result = world.auto("model=openai", "limits.rounds=1")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from flows.core.result import RunResult
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST
@@ -45,6 +47,7 @@ def _plain(request: object) -> object:
     return request if isinstance(request, dict) else REQUEST.dump_python(request, mode="json")  # type: ignore[arg-type]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_top_of_a_table_goes_by_its_figure(world: World) -> None:
     result, (first, second) = talk(world, "total crates by plot", "Show me the top 3 only")
     assert (second.metrics, second.by) == (first.metrics, first.by)
@@ -55,6 +58,7 @@ def test_the_top_of_a_table_goes_by_its_figure(world: World) -> None:
     assert "Ash" not in answer
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_table_that_is_broken_down_keeps_its_groups(world: World) -> None:
     result, (first, second) = talk(world, "total crates by plot", "break this down by crop")
     assert second.by[:1] == first.by
@@ -62,6 +66,7 @@ def test_a_table_that_is_broken_down_keeps_its_groups(world: World) -> None:
     assert all(name in result.outputs["answer"] for name in ("Ash", "beet", "leek"))
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_each_remark_changes_the_answer_before_it(world: World) -> None:
     table = "total crates by `plot`"
     in_2020, but_birch, kale = "season is 2020", "`plot` is not 'Birch'", "crop is 'kale'"
@@ -79,6 +84,7 @@ def test_each_remark_changes_the_answer_before_it(world: World) -> None:
     assert all(remark in each["thought"] for remark, each in zip(said, decisions, strict=True))
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_follow_up_in_a_goal_edits_the_question_before(world: World) -> None:
     result, (first, second) = talk(world, "What is the total of crates by plot? Only kale?")
     assert (second.metrics, second.by) == (first.metrics, first.by)
@@ -86,6 +92,7 @@ def test_a_follow_up_in_a_goal_edits_the_question_before(world: World) -> None:
     assert "kale" in result.outputs["answer"].casefold()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_cannot_be_read_is_answered_and_not_the_end(world: World) -> None:
     result, asked = talk(
         world, "total crates by plot", "blargh the wuzzle", "Show me the top 3 only", "frobnicate"
@@ -99,6 +106,7 @@ def test_what_cannot_be_read_is_answered_and_not_the_end(world: World) -> None:
     assert "Ash" not in answer
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_is_not_understood_is_said(world: World) -> None:
     talk(world, "total crates by plot", "only for 2020, and by colour")
     thought = world.outputs("Controller")[1]["thought"]

@@ -78,6 +78,7 @@ def test_offline_each_number_has_its_cell(desk: Desk) -> None:
     assert found.cautions == ()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_without_a_name_it_is_the_latest_result(desk: Desk) -> None:
     text = RUN.replace("observation.table.artifact: data", "observation: found")
     text = text.replace("MODEL", "offline")
@@ -94,6 +95,7 @@ def test_a_result_that_is_not_there_is_an_error_with_what_there_is(desk: Desk) -
     assert "there is no result 'resul'" in str(result.error)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_reference_that_names_no_cell_goes_back(desk: Desk) -> None:
     desk.server.script(
         say("South sells {{last[0].sum}}."), say("South sells {{last[0].total | .1f}}.")
@@ -184,6 +186,7 @@ def test_warnings_come_with_the_data(desk: Desk) -> None:
     assert '0 ["south", 20.0]' in prompt
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_result_that_was_cut_says_so(world: World) -> None:
     world.write("sales.csv", "region,amount\n" + "".join(f"r{n},{n}\n" for n in range(50)))
     found = finding(
@@ -193,6 +196,7 @@ def test_a_result_that_was_cut_says_so(world: World) -> None:
     assert not any("highest" in each.text for each in found.insights)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_cells_are_never_read_as_references_or_as_the_end_of_a_text(
     world: World, server: FakeModel
 ) -> None:

@@ -223,6 +223,7 @@ def test_functions_are_searched_loaded_and_pruned(world: World, server: FakeMode
     assert "Left the stack: get_order" in told(server)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_long_result_is_kept_and_can_be_read_on(world: World, server: FakeModel) -> None:
     result = ask(
         world, server, "How many cotton fabrics are there, and what is the 1400th?",

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from flows.core.function_description import FunctionDescription
+from flows.library.interpreter.consent_question import ConsentCall, consent_questions
 from flows.models.fake.answer import FakeAnswer, FakeCall
 from flows.models.fake.server import FakeModel
+from flows.records.lookup import find_run
 from tests.cli.command import Ended
 from tests.cli.inside import inside
 from tests.library.world import World
@@ -95,6 +98,7 @@ def told(server: FakeModel, number: int = -1) -> str:
     return "\n".join(each["content"] for each in said[last + 1 :])
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_run_waits_for_a_yes_and_asks_no_more_when_it_goes_on(
     world: World, server: FakeModel, office: LocalHttp
 ) -> None:
@@ -124,16 +128,16 @@ def test_a_run_waits_for_a_yes_and_asks_no_more_when_it_goes_on(
 @pytest.mark.parametrize(
     ("said", "sent"),
     [
-        ("yes\nno\n", ["Ada"]),
-        ("no\ny\n", ["Ben"]),
-        ("what?\nYes.\nno\n", ["Ada"]),
-        ("\n\n", []),
-        ("q\nq\n", []),
+        ("yes\n", ["Ada", "Ben"]),
         ("always\n", ["Ada", "Ben"]),
-        ("no\nalways\n", ["Ben"]),
+        ("what?\n3\nOnly 2.\n", ["Ben"]),
+        ("1\n", ["Ada"]),
+        ("2 and 1\n", ["Ada", "Ben"]),
+        ("\n", []),
+        ("q\n", []),
     ],
 )
-def test_a_yes_is_for_one_call_and_always_for_the_run(
+def test_several_calls_of_a_turn_are_asked_about_in_one_question(
     world: World, server: FakeModel, office: LocalHttp, said: str, sent: list[str]
 ) -> None:
     server.script(calls(ADA, BEN, LIST), ANSWER)
@@ -144,6 +148,58 @@ def test_a_yes_is_for_one_call_and_always_for_the_run(
     assert methods(office).count("GET") == 1
     refused = 2 - len(sent)
     assert told(server).count("nobody said yes") == refused
+
+
+def test_always_is_for_the_function_and_the_run(
+    world: World, server: FakeModel, office: LocalHttp
+) -> None:
+    server.script(calls(ADA), calls(BEN), ANSWER)
+    done = run(world, office, "scripted", "human.path=said.txt", said="always\n")
+    assert done.code == 0, done.err
+    assert [json.loads(each.body)["to"] for each in office.requests] == ["Ada", "Ben"]
+
+
+def test_one_answer_is_recorded_with_a_decision_for_each_call(
+    world: World, server: FakeModel, office: LocalHttp
+) -> None:
+    server.script(calls(ADA, BEN, LIST), calls(BEN), ANSWER)
+    waits = run(world, office, "detached")
+    assert waits.code == 75, waits.err
+    assert "2 calls may change something. Are they to be made?" in waits.err
+    assert "2. post/send_letter" in waits.err
+    [question] = waits.json()["questions"]
+    assert [each["arguments"]["to"] for each in question["context"]["calls"]] == ["Ada", "Ben"]
+    wrong = resume(world, office, "3")
+    assert (wrong.code, methods(office)) == (2, [])
+    assert '"only 1", "only 2" or numbers of calls as 1 2' in wrong.err
+    done = resume(world, office, "1")
+    assert done.code == 0, done.err
+    assert sorted(methods(office)) == ["GET", "POST"]
+    assert "refused before with the same arguments" in told(server)
+    rows = find_run(world.folder / "runs", "last").rows()
+    kept = [
+        [each.get("said") for each in row.data()["outputs"]["decisions"]]
+        for row in rows
+        if row.kind == "outcome" and row.address.startswith("consent")
+    ]
+    assert kept == [["yes", "no"], [None]]
+    replayed = inside("replay", "last", "--json", cwd=world.folder)
+    assert replayed.json()["outputs"] == done.json()["outputs"]
+
+
+def test_calls_too_long_to_be_read_at_once_are_asked_about_apart() -> None:
+    function = FunctionDescription(name="send", description="Sends.", namespace="post")
+    long = {f"line{number}": "x" * 400 for number in range(8)}
+    asked = [ConsentCall(function=function, arguments={"to": n, **long}) for n in range(4)]
+    found = list(consent_questions(asked, "key"))
+    assert [len(each.calls) for each in found] == [1, 1, 1, 1]
+    assert len({each.question.id for each in found}) == 4
+    short = [ConsentCall(function=function, arguments={"to": n}) for n in range(12)]
+    [one] = consent_questions(short, "key")
+    assert len(one.question.text) < 5_800, "as much as one message of Slack shows"
+    assert one.read("11, 12") == ("no",) * 10 + ("yes",) * 2
+    assert one.read("13") is None
+    assert one.read("1 2 all") is None
 
 
 def test_a_call_that_was_refused_is_not_asked_about_again(

@@ -17,6 +17,7 @@ from flows.library.interpreter.planning import PlannedCall, Unresolved, read_pla
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.services.interpreter import InterpreterResponse
+from tests.cli.inside import inside
 from tests.library.test_interpreter import RUN, answer, told
 from tests.library.workshop_functions import CALLED
 from tests.library.world import World
@@ -53,6 +54,71 @@ def test_nested_calls_are_made_in_waves(world: World, server: FakeModel) -> None
     assert len(server.requests) == 2
     waves = [each.flow for each in world.events if isinstance(each, StepStarted)]
     assert waves.count("resolve") == 1
+
+
+def test_equal_calls_are_made_once_and_the_plan_is_drawn(world: World, server: FakeModel) -> None:
+    """In one wave, in a later one, and in the plan of a later turn."""
+    CALLED.clear()
+    name = {"$from": "one", "path": "/customer"}
+    server.script(
+        plan(
+            step("one", "get_order", order="KT-2011"),
+            step("same", "get_order", order="KT-2011"),
+            step("city", "get_customer", name=name),
+            step("again", "get_customer", name="Marlow") | {"after": ["one"]},
+            step("lost", "get_order", order="KT-9999"),
+        ),
+        plan(
+            step("third", "get_order", order="KT-2011"),
+            step("where", "get_customer", name={"$from": "third", "path": "/customer"}),
+        ),
+        answer("Lyon.", (3, "/city", "Lyon")),
+    )
+    pure = PLANNER.replace("functions]}", "functions], effect: pure}")
+    result = world.run(pure, inputs={"question": "Where does the customer live?"})
+    assert result.outputs["status"] == "answered", result.outputs
+    assert sorted(CALLED) == ["get_customer", "get_order", "get_order"]
+    assert "one is call 1; same is call 1; lost is call 2" in told(server, 1)
+    assert [(each.turn, each.step, each.calls) for each in result.outputs["plan"]] == [
+        (1, "one", (1,)), (1, "same", (1,)), (1, "lost", (2,)), (1, "city", ()), (1, "again", ()),
+        (2, "third", (1,)), (2, "where", (3,)),
+    ]  # fmt: skip
+    drawn = inside("graph", "--run", "last", cwd=world.folder)
+    assert drawn.out.splitlines() == [
+        "flowchart TD",
+        '  subgraph t1["Plan of turn 1"]',
+        "    direction TB",
+        '    n1["one#58; shop/get_order (call 1)"]',
+        '    n2["same#58; shop/get_order (call 1)"]',
+        '    n3["lost#58; shop/get_order (call 2)"]',
+        '    n4["city#58; shop/get_customer (not made)"]',
+        '    n5["again#58; shop/get_customer (not made)"]',
+        "  end",
+        '  subgraph t2["Plan of turn 2"]',
+        "    direction TB",
+        '    n6["third#58; shop/get_order (call 1)"]',
+        '    n7["where#58; shop/get_customer (call 3)"]',
+        "  end",
+        '  n1 -->|"/customer"| n4',
+        "  n1 -.-> n5",
+        '  n6 -->|"/customer"| n7',
+    ], drawn.err
+
+
+def test_equal_calls_of_what_may_change_are_each_made(world: World, server: FakeModel) -> None:
+    CALLED.clear()
+    twice = [step(each, "get_order", order="KT-2011") for each in ("one", "two")]
+    more = [step("three", "get_order", order="KT-2011")]
+    server.script(plan(*twice), plan(*more), answer("It is sewn.", (1, "/state", "sewing")))
+    changes = PLANNER.replace("functions]}", "functions], effect: once}\n  allow: ['shop/*']")
+    result = world.run(changes, inputs={"question": "In which state is the order?"})
+    assert CALLED == ["get_order"] * 3
+    assert [each.calls for each in result.outputs["plan"]] == [(1,), (2,), (3,)]
+    CALLED.clear()
+    server.script(plan(*twice), plan(*more), answer("It is sewn.", (1, "/state", "sewing")))
+    result = world.run(PLANNER, inputs={"question": "In which state is the order?"})
+    assert CALLED == ["get_order"] * 2, "once in a plan, and anew in another: it is not known pure"
+    assert [each.calls for each in result.outputs["plan"]] == [(1,), (1,), (2,)]
 
 
 def test_a_plan_is_changed_after_something_unexpected(world: World, server: FakeModel) -> None:

@@ -47,6 +47,7 @@ def read(world: World, content: Any, *overrides: str) -> tuple[str, ...]:
     return found
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_write_and_read(world: World) -> None:
     assert write(world, "barley is a cereal").outputs == {"retrieved": ()}
     write(world, ["ships cross the sea", "rye is a cereal too"])
@@ -72,6 +73,7 @@ def test_an_empty_memory_finds_nothing(world: World) -> None:
     assert read(world, "barley") == ()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_same_text_is_recalled_once(world: World) -> None:
     for _ in range(3):
         write(world, "barley is a cereal")
@@ -153,6 +155,7 @@ def test_each_round_is_remembered_with_what_it_found(world: World) -> None:
     assert {each.metadata["run"] for each in stored()} == {result.run_id}
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_was_remembered_reaches_the_model_of_the_next_run(
     world: World, server: FakeModel
 ) -> None:
@@ -163,6 +166,7 @@ def test_what_was_remembered_reaches_the_model_of_the_next_run(
     assert "> - The south region\n>   is closed since May." in first
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_an_embedder_over_an_endpoint(world: World, server: FakeModel) -> None:
     embedder = f"{{_target_: embedder.endpoint, base_url: '{server.base_url}', model: tiny}}"
     setting = f"+memory.embedder={embedder}"
@@ -190,6 +194,7 @@ def test_a_store_of_its_own(world: World) -> None:
     assert not Path(".flows").exists()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_memory_of_the_loop_is_asked_for_the_goal(world: World) -> None:
     world.auto("+memory.collection=other", goal="Which region has the highest total amount?")
     asks = [each for each in world.inputs("Memory") if each["operation"] == "read"]
@@ -197,6 +202,7 @@ def test_the_memory_of_the_loop_is_asked_for_the_goal(world: World) -> None:
     assert stored() == []
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_was_kept_over_other_data_or_by_another_flow_is_not_recalled(world: World) -> None:
     world.write("sales.csv", SALES)
     world.write("staff.csv", "name,wage\nAda,3\n")

@@ -67,6 +67,7 @@ def test_all_columns_that_are_set_against_each_other_are_worked_on(folder: Path)
     assert "correlation" in methods
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_each_table_of_a_list_is_opened(folder: Path) -> None:
     made = planned(folder, "crew AND catches AND repairs")
     assert {name for name, _ in used(made)} == set(_FILES)

@@ -101,6 +101,7 @@ def executed(desk: Desk) -> list[str]:
     return [each for each in purposes if each != "Run the unit tests"]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_reader_is_told_what_is_wrong_with_its_task(desk: Desk) -> None:
     desk.server.script(
         FakeAnswer("It is about rooms, of which some are warm."),
@@ -116,6 +117,7 @@ def test_a_reader_is_told_what_is_wrong_with_its_task(desk: Desk) -> None:
     assert any("cannot be used" in each for each in desk.notices())
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_reader_that_never_says_a_task_ends_the_pipeline(desk: Desk) -> None:
     desk.server.script(*[say(task=task(targets=["warmth"]))] * 9)
     result = work(desk, *CLEANING, *own("UnderstandBackground.Reader"))
@@ -314,6 +316,7 @@ def test_what_code_changes_in_place_is_kept(desk: Desk) -> None:
     assert [each.name for each in record.work.failed] == []
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_tool_is_not_tried_when_the_time_is_used_up(desk: Desk) -> None:
     drafts = [{"source": SLOW.replace("add_sunny", name)} for name in ("add_one", "add_two")]
     desk.server.script(say(tools=drafts))

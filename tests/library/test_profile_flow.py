@@ -66,6 +66,7 @@ def test_an_unknown_table(world: World) -> None:
     assert "there is no table 'peeple'; did you mean 'people'?" in result.reason
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize(
     ("goal", "said"),
     [

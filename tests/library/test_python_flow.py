@@ -71,6 +71,7 @@ def test_a_table_and_a_figure_are_kept_and_told(desk: Desk) -> None:
         assert list(each.origin.inputs) == ["sales"]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_was_read_already_is_compiled_and_no_model_is_asked(desk: Desk) -> None:
     fields = [{"kind": "field", "dataset": "sales", "field": "amount"}]
     over = {"kind": "query", "dataset": "sales"}
@@ -83,6 +84,7 @@ def test_what_was_read_already_is_compiled_and_no_model_is_asked(desk: Desk) -> 
     assert desk.server.requests == []
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_no_code_can_be_made_of_is_asked_of_the_model(desk: Desk) -> None:
     desk.server.script(python(BY_REGION))
     unread = {"kind": "unparsed", "text": "Sum up", "reason": "it is too short"}
@@ -90,6 +92,7 @@ def test_what_no_code_can_be_made_of_is_asked_of_the_model(desk: Desk) -> None:
     assert "regions: 4" in observation(result).text
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_holds_the_code_is_told_once(desk: Desk) -> None:
     desk.server.script(
         decision("python", task="one"),
@@ -142,6 +145,7 @@ def test_a_fault_to_the_end_is_reported(desk: Desk) -> None:
     assert "ZeroDivisionError: division by zero (line 1)" in result.reason
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_reply_that_is_no_code_is_corrected(desk: Desk) -> None:
     desk.server.script(FakeAnswer("print(1)"), FakeAnswer('{"python": "1"}'), python(BY_REGION))
     assert observation(ask(desk)).kind == "ok"
@@ -183,6 +187,7 @@ def test_variables_live_on_between_two_commands(desk: Desk) -> None:
     assert "> big: DataFrame (3, 2)" in asked(desk.server, 3)[0][1]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_table_that_was_changed_stays_changed(desk: Desk) -> None:
     desk.server.script(
         decision("python", task="one"),

@@ -143,6 +143,7 @@ def test_nesting_up_to_the_limit_is_read_alike_by_both_layers() -> None:
         assert answers[0] == ("read" if depth <= 20 else "refused")
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize("form", ["strict", "relaxed", "keys", "quotes", "strings", "blanks"])
 def test_a_huge_reply_is_read_or_refused_in_no_time(form: str) -> None:
     text = {
@@ -165,6 +166,7 @@ def test_a_huge_reply_is_read_or_refused_in_no_time(form: str) -> None:
 JSON_LIKE = st.text(st.sampled_from("{}[]:,\"'\\/#*ntu01.-eE aTFN\n`"), max_size=60)
 
 
+@pytest.mark.long("whole runs of a flow")
 @given(st.one_of(st.text(max_size=200), JSON_LIKE, JSON_LIKE.map(lambda text: f"{{{text}}}")))
 @example('{"a": "\\')
 @example("{'a': '\\u12'}")

@@ -102,6 +102,7 @@ def test_a_wrong_glossary_is_found_before_the_run(world: World) -> None:
     assert "my.yaml:5:" in str(error.value)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_loop_reads_its_goal_and_says_so_once(world: World, words: Path) -> None:
     world.write("answers.txt", "\n\n\n\n\n")
     result = world.run(LOOP)
@@ -110,6 +111,7 @@ def test_the_loop_reads_its_goal_and_says_so_once(world: World, words: Path) -> 
     assert world.notices().count(f"read as: {READ_AS}") == 1
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_person_teaches_the_loop_a_word(world: World) -> None:
     world.write("answers.txt", "by the big O I mean OMEGA (brand)\n\n\n\n\n\n")
     result = world.run(TWO)
@@ -120,6 +122,7 @@ def test_a_person_teaches_the_loop_a_word(world: World) -> None:
     assert "30" in result.outputs["answer"]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_is_taught_is_not_kept_without_a_glossary(world: World) -> None:
     world.write("answers.txt", "by the big O I mean OMEGA (brand)\nq\n")
     world.run(TWO.replace("glossary: words.csv\n", ""))
@@ -152,6 +155,7 @@ def test_an_answer_that_says_no_meaning_teaches_nothing(world: World) -> None:
     assert not (world.folder / "words.csv").exists()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_fork_reads_with_the_glossary_of_its_folder(
     world: World, server: FakeModel, words: Path
 ) -> None:

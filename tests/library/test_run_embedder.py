@@ -45,6 +45,7 @@ def recall(world: World, text: str, *overrides: str) -> tuple[str, ...]:
     return found
 
 
+@pytest.mark.long("whole runs of a flow")
 @needs_model
 def test_memory_recalls_by_meaning(world: World) -> None:
     told = "the company's revenue fell in spring"

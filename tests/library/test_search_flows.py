@@ -55,6 +55,7 @@ def test_its_settings(world: World, wiki: WikiServer) -> None:
     assert len(look_up(world, wiki, "Long", "+doc_content_chars_max=100")[1]) < 250
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_in_the_loop(world: World, server: FakeModel, wiki: WikiServer) -> None:
     server.script(
         decision("wiki_search", search_term="Barley"), decision("finish", answer="A cereal.")
@@ -65,6 +66,7 @@ def test_in_the_loop(world: World, server: FakeModel, wiki: WikiServer) -> None:
     assert "> Barley is a cereal.\n> \n> It is malted." in shown
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_no_network_is_said_at_once(world: World, server: FakeModel) -> None:
     server.script(
         decision("wiki_search", search_term="Barley"), decision("finish", answer="I do not know.")
@@ -110,6 +112,7 @@ def test_aiflows_name_of_duckduckgo(world: World) -> None:
     assert plan.flow.label  # the tool's own description
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_tool_of_ones_own(world: World, server: FakeModel) -> None:
     server.script(
         decision("own", crop="rye", years=[1999, 2001], unit="bushel"),
@@ -125,6 +128,7 @@ def test_a_tool_of_ones_own(world: World, server: FakeModel) -> None:
     assert '"unit" (one of ton, bushel, optional)' in told
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_arguments_may_be_called_as_models_methods(world: World, server: FakeModel) -> None:
     server.script(decision("own", copy=2), decision("finish", answer="Done."))
     world.auto("model=openai", TOOL.replace("NAME", "Former"))
@@ -132,6 +136,7 @@ def test_arguments_may_be_called_as_models_methods(world: World, server: FakeMod
     assert world.observations() == [("ok", "{'copy': 2}")]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_its_wrong_arguments_are_corrected_or_told(world: World, server: FakeModel) -> None:
     server.script(
         decision("own", crop=5, years=[1]),
@@ -148,6 +153,7 @@ def test_its_wrong_arguments_are_corrected_or_told(world: World, server: FakeMod
     assert "years" in text
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_its_error_is_an_observation(world: World, server: FakeModel) -> None:
     server.script(decision("own"), decision("finish", answer="Done."))
     world.auto("model=openai", TOOL.replace("NAME", "Broken"))

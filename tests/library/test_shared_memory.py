@@ -91,6 +91,7 @@ def _carriers(world: World) -> None:
     world.write("carriers.csv", CARRIERS)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_the_worked_example_of_the_seed(world: World) -> None:
     """The insights are moved from the correlation, on which the plot failed, to the extraction."""
     outputs = world.run(FLOW, inputs=seed_inputs()).outputs
@@ -100,6 +101,7 @@ def test_the_worked_example_of_the_seed(world: World) -> None:
     assert outputs["changes"]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_list_without_trouble_stays_as_it_is(world: World) -> None:
     given = seed_inputs()
     given["results"] = given["results"][:2]
@@ -109,6 +111,7 @@ def test_a_list_without_trouble_stays_as_it_is(world: World) -> None:
     assert outputs["changes"] == ()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_outcomes_are_kept_with_the_fields_of_the_seed(world: World, tmp_path: Path) -> None:
     world.run(FLOW, inputs=seed_inputs())
 

@@ -111,6 +111,7 @@ def test_a_fault_goes_back_to_the_model_with_its_reason(
     assert len(result.artifacts) == 1
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_query_that_is_refused_to_the_end_is_reported_and_does_nothing(
     world: World, server: FakeModel
 ) -> None:
@@ -124,6 +125,7 @@ def test_a_query_that_is_refused_to_the_end_is_reported_and_does_nothing(
     assert result.artifacts == ()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_in_the_loop_a_refusal_is_an_observation(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="drop it"),
@@ -207,6 +209,7 @@ def test_an_empty_result_is_told_apart_from_an_error(world: World, server: FakeM
     assert len(result.artifacts) == 1
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_max_rows_and_what_is_left_out(world: World, server: FakeModel) -> None:
     server.script(sql("SELECT id FROM orders ORDER BY id"))
     result = ask(world, "+max_rows=50", "data.shop=shop.db")
@@ -217,6 +220,7 @@ def test_max_rows_and_what_is_left_out(world: World, server: FakeModel) -> None:
     assert len(kept(world, result).rows) == 50
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_max_rows_by_its_short_path(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="all orders"),
@@ -237,6 +241,7 @@ def test_sqlite_and_files_by_the_tables_of_the_query(world: World, server: FakeM
     assert list(kept(world, result).sources) == ["shop"]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_one_query_joins_a_file_and_a_sqlite_database(world: World, server: FakeModel) -> None:
     server.script(sql("SELECT count(*) AS n FROM orders JOIN sales ON id <= 2"))
     result = ask(world, "data.shop=shop.db")
@@ -244,6 +249,7 @@ def test_one_query_joins_a_file_and_a_sqlite_database(world: World, server: Fake
     assert sorted(kept(world, result).sources) == ["sales", "shop"]
 
 
+@pytest.mark.long("whole runs of a flow")
 @pytest.mark.parametrize(("engine", "table"), [("sqlite", "sales"), ("duckdb", "orders")])
 def test_an_engine_of_ones_choice(world: World, server: FakeModel, engine: str, table: str) -> None:
     server.otherwise = lambda _: sql(f"SELECT COUNT(*) FROM {table}")
@@ -260,6 +266,7 @@ def test_a_query_that_takes_too_long_is_stopped(world: World, server: FakeModel)
     assert "took longer than" in result.reason
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_a_model_of_its_own(world: World, server: FakeModel) -> None:
     """The rules choose the command; a language model that is to write SQL is asked for it, even
     where the rules have read the question."""
@@ -271,6 +278,7 @@ def test_a_model_of_its_own(world: World, server: FakeModel) -> None:
     assert "south" in result.outputs["answer"].casefold()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_each_question_begins_a_new_chat(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="one"),
@@ -298,6 +306,7 @@ def test_a_query_without_a_model(world: World) -> None:
     assert (failed.status, failed.exit_code) == ("failed", 4)
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_what_was_read_already_is_not_asked_again(world: World, server: FakeModel) -> None:
     """The rules have read the question as a request: the language model is not needed."""
     own = "Executor.sql.model=openai"

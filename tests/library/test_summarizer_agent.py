@@ -78,6 +78,7 @@ def test_offline_the_question_is_answered_from_cells(desk: Desk) -> None:
     assert {each.origin for each in summary.citations} == {"cell", "derived"}
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_an_invented_number_goes_back_once_and_then_is_a_limit(
     desk: Desk,
 ) -> None:
@@ -133,6 +134,7 @@ def test_what_documents_say_is_given_and_not_invented(desk: Desk) -> None:
     assert limits == ()
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_if_all_failed_no_model_may_call_it_answered(desk: Desk) -> None:
     text = RUN.replace("  - {goal: Tell, flow: Insights}\n  - {goal: Gather, flow: Gather}\n", "")
     text = text.replace(

@@ -129,6 +129,7 @@ _ENTRIES = st.lists(
 )
 
 
+@pytest.mark.long("whole runs of a flow")
 @given(entries=_ENTRIES)
 def test_whatever_is_put_right_can_be_read(entries: list[dict[str, Any]]) -> None:
     found = put_right(entries, AGENTS, most=4)

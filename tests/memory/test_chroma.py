@@ -100,6 +100,7 @@ def test_a_long_text_is_cut_and_says_so(tmp_path: Path) -> None:
     assert by_id["fits"] == "x" * 1_000
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_rare_word_is_found_among_long_texts_by_its_keyword(tmp_path: Path) -> None:
     filler = " ".join(f"topic{number} matters to the harvest" for number in range(200))
     texts = [f"{filler} part {number}" for number in range(60)]
@@ -334,6 +335,7 @@ def test_the_filter_of_the_test_above_does_kill(tmp_path: Path) -> None:
     assert offline(tmp_path, "prove").returncode == -signal.SIGSYS
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_reading_a_memory_never_written_does_not_load_chroma(tmp_path: Path) -> None:
     code = (
         "import asyncio, sys; from pathlib import Path;"

@@ -92,6 +92,7 @@ def test_every_kind_is_found_with_its_place(papers: Path) -> None:
         assert said in " ".join(each.text for each in found)
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_scores_tell_what_is_relevant(papers: Path) -> None:
     refresh(opened(papers))
     [whole, *_] = find(opened(papers), "Who approves orders?")
@@ -136,6 +137,7 @@ def test_a_change_that_keeps_size_and_time_is_noticed(papers: Path) -> None:
     assert refresh(opened(papers)).changed == ("operations.txt",)
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_touched_file_is_not_a_changed_one(papers: Path) -> None:
     refresh(opened(papers))
     os.utime(papers / "returns.md", (1, 1))
@@ -176,6 +178,7 @@ def test_what_another_process_indexed_is_seen(papers: Path) -> None:
     assert [each.text for each in use(folder, work)] == ["Orders are approved by the king."]
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_ways_of_cutting_are_kept_apart(papers: Path) -> None:
     small = Chunking(size=100, overlap=0)
     refresh(opened(papers))
@@ -197,6 +200,7 @@ def test_folders_in_one_index_are_kept_apart(papers: Path, tmp_path: Path) -> No
     assert find(opened(other), "policy") == []
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_one_file_is_enough(papers: Path) -> None:
     indexed = refresh(opened(papers / "returns.md"))
     assert (indexed.documents, indexed.new) == (1, ("returns.md",))
@@ -230,6 +234,7 @@ def test_an_empty_folder_and_one_that_is_gone(tmp_path: Path) -> None:
         refresh(opened(empty))
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_lost_index_is_made_again(papers: Path) -> None:
     refresh(opened(papers))
     for each in (papers.parent / "index").iterdir():
@@ -239,10 +244,12 @@ def test_a_lost_index_is_made_again(papers: Path) -> None:
     assert (again.new, again.passages) == (("operations.txt", "returns.md"), 3)
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_search_makes_an_index_that_is_not_there(papers: Path) -> None:
     assert find(opened(papers), "Who approves orders?")[0].score == 1
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_damaged_index_says_what_to_do(papers: Path) -> None:
     refresh(opened(papers))
     (papers.parent / "index" / LEDGER_NAME).write_bytes(b"no database at all" * 99)
@@ -250,6 +257,7 @@ def test_a_damaged_index_says_what_to_do(papers: Path) -> None:
         refresh(opened(papers))
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_an_interrupted_refresh_is_finished_by_the_next(papers: Path) -> None:
     (papers / "slow.html").write_text("<div>" * 1_500_000)
 
@@ -283,6 +291,7 @@ def test_a_thousand_files_of_which_one_changes(tmp_path: Path) -> None:
     assert found.text == "The depot number577 is led by nobody."
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_another_embedder_has_vectors_of_its_own(
     papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

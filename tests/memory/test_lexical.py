@@ -63,6 +63,7 @@ def test_it_knows_no_synonyms() -> None:
     assert abs(similarity("car", "automobile")) < 0.15
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_vectors_are_the_same_in_every_process() -> None:
     code = (
         "import asyncio; from flows.memory.lexical import LexicalEmbedder;"

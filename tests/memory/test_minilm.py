@@ -30,6 +30,7 @@ def test_words_of_one_meaning_are_near(tmp_path: Path) -> None:
     assert cosine(car, automobile) > 0.6 > cosine(car, customer)
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_vectors_have_length_1_and_are_the_same_alone_and_in_company(tmp_path: Path) -> None:
     texts = ["rye", "barley is a cereal " * 40, "rye", "ships cross the sea", "x" * 3000]
     embedder = minilm(tmp_path / "one")
@@ -43,6 +44,7 @@ def test_vectors_have_length_1_and_are_the_same_alone_and_in_company(tmp_path: P
         assert cosine(alone, vector) > 0.9999
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_of_a_long_text_the_first_256_tokens_count(tmp_path: Path) -> None:
     long = "barley " * 300
     same, other, short = embed(

@@ -32,6 +32,7 @@ def recalled(
     return asyncio.run(ask())
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_all_that_belongs_to_a_question_is_recalled(recalled: dict[str, list[Recalled]]) -> None:
     for document, questions in PAIRS.items():
         for question in questions:

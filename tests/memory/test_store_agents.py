@@ -53,6 +53,7 @@ def test_a_vector_store_finds_the_text_that_answers(tmp_path: Path) -> None:
     assert "412 tonnes" in response.answer
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_a_columnar_store_computes_the_answer(tmp_path: Path) -> None:
     with ColumnarStore(Sale, tmp_path / "stores") as store:
         store.append([Sale(city="Lyon", amount=12.5), Sale(city="Porto", amount=30.0)])

@@ -147,6 +147,7 @@ def test_how_a_run_ends(fault: FaultName, streamed: bool, tmp_path: Path) -> Non
     assert expected.said in found["reason"]
 
 
+@pytest.mark.long("a server answers whole conversations")
 @pytest.mark.parametrize("streamed", [True, False], ids=name_of)
 def test_a_run_that_failed_goes_on_when_the_provider_is_back(
     streamed: bool, tmp_path: Path

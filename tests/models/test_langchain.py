@@ -187,6 +187,7 @@ def test_an_answer_without_text(server: FakeModel, answer: FakeAnswer) -> None:
     assert isinstance(get_error(model_of(server)), ModelReplyInvalid | ModelUnreachable)
 
 
+@pytest.mark.long("a server answers whole conversations")
 def test_an_endless_stream_ends_at_the_limit_of_size(server: FakeModel) -> None:
     server.script(FakeAnswer("many words ", endless=True))
     error = get_error(model_of(server, max_reply_bytes=2_000))
@@ -283,6 +284,7 @@ wait_for_all_tracers()
 """
 
 
+@pytest.mark.long("a server answers whole conversations")
 def test_nothing_is_traced_even_where_the_environment_asks_for_it(server: FakeModel) -> None:
     with FakeModel() as traces:
         environment = {

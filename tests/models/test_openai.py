@@ -389,6 +389,7 @@ def test_an_error_object_with_status_200(
 # Limits
 
 
+@pytest.mark.long("a server answers whole conversations")
 def test_an_endless_stream_ends_at_the_limit_of_size(server: FakeModel) -> None:
     server.script(FakeAnswer("many words ", endless=True))
     error = get_error(model_of(server, max_reply_bytes=5_000))

@@ -142,6 +142,7 @@ def test_the_little_markdown_that_is_read(text: str, blocks: list[tuple[str, lis
     assert shape(blocks_of(Told(text=text), NOTHING)) == blocks
 
 
+@pytest.mark.long("whole reports are made")
 def test_a_number_in_bold_is_one(made: Made) -> None:
     told = Told(text="It is **12** or `12`.", citations=(cite("12", 8), cite("99", 0)))
     assert shape(blocks_of(told, NOTHING)) == [("paragraph", ["It is *?12?* or `12`."])]

@@ -150,6 +150,7 @@ def test_the_numbers_of_the_markdown_have_footnotes(made: Made) -> None:
     assert "| dock_wait_minutes_norm | \u22120.882 |" in text
 
 
+@pytest.mark.long("whole reports are made")
 def test_hostile_texts_stay_texts(folder: Path) -> None:
     report, artifacts = hostile(folder)
     outside = re.sub(r"^(`{3,})\w*\n.*?\n\1$", "", markdown_page(report, artifacts).decode(),

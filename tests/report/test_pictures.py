@@ -57,6 +57,7 @@ def pixels(png: bytes) -> Any:
     return image.imread(io.BytesIO(png))
 
 
+@pytest.mark.long("whole reports are made")
 @pytest.mark.parametrize("kind", FIGURES)
 def test_matplotlib_draws_what_charts_mostly_are(kind: str) -> None:
     found = picture(FIGURES[kind]())
@@ -66,6 +67,7 @@ def test_matplotlib_draws_what_charts_mostly_are(kind: str) -> None:
     assert (drawn[..., :3] < 0.9).any(axis=-1).mean() > 0.005  # there is something on it
 
 
+@pytest.mark.long("whole reports are made")
 def test_a_taller_bar_is_a_larger_picture_of_it() -> None:
     def inked(values: list[float]) -> float:
         colour = {"marker": {"color": "#112233"}}

@@ -43,6 +43,7 @@ def world(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.long("whole reports are made")
 def test_a_run_keeps_its_report_in_four_forms(world: Path) -> None:
     file = world / "my.yaml"
     file.write_text(TEXT % "[]", encoding="utf-8")

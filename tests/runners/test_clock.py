@@ -86,6 +86,7 @@ def test_a_run_goes_on_in_its_order(tmp_path: Path) -> None:
     assert 0 <= ended.json()["usage"]["seconds"] < 50
 
 
+@pytest.mark.long("whole runs that are stopped and go on")
 def test_only_time_that_passed_is_taken_from_a_budget(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
 

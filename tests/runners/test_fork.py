@@ -133,6 +133,17 @@ def test_other_inputs_are_worked_on_from_the_start(place: Place) -> None:
     assert forked.status == "finished"
 
 
+def test_an_input_of_the_class_may_be_given_short(place: Place) -> None:
+    """As `flows run` takes it, though the file declares no input; a wrong name is an error."""
+    first = place.run(
+        "defaults: [interpreter, override human: never, _self_]", "log=null", "question=a"
+    )
+    forked = place.fork(first, "decide#1", 'question="Who is b?"')
+    assert load(forked.folder)[0].data()["inputs"] == {"question": "Who is b?"}
+    with pytest.raises(ConfigError, match="qestion"):
+        place.fork(first, "decide#1", "qestion=b")
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_every_shape_at_every_step(shape: Shape, place: Place) -> None:
     first = place.run(shape.text)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from pydantic import TypeAdapter
 
 from flows.build.restoration import recorded_plan
 from flows.core.events import Event, StepFinished, StepStarted
 from flows.core.flow import CompositeFlow, FlowConfig, Ports
 from flows.core.limits import Limits, Meter
-from flows.core.pause import Choice, Pause
+from flows.core.pause import Choice, Pause, PauseCommand
 from flows.core.result import RunResult
 from flows.core.run import Run
 from flows.core.topology import CompositeConfig
@@ -25,6 +26,7 @@ from tests.flows_for_tests import __name__ as module
 from tests.shapes import plan_of
 
 HERE = __name__
+CHOICE: TypeAdapter[Choice] = TypeAdapter(Choice)
 CHAIN = f"""\
 _target_: sequential
 name: Chain
@@ -81,21 +83,29 @@ class Early(CompositeFlow):
 
 
 class Person:
-    """Wants a pause when a step has ended, or begun, and says one thing each time it is asked."""
+    """Wants a pause when a step has ended, or begun, and says one thing each time it is asked: how
+    the run goes on, or a command with its colon."""
 
-    def __init__(self, at: str, *choices: Choice, kind: type[Event] = StepFinished) -> None:
+    def __init__(self, at: str, *says: str, kind: type[Event] = StepFinished) -> None:
         self.at = at
         self.kind = kind
-        self.choices = list(choices)
+        self.says = list(says)
         self.asked = 0
+        self.told: list[str] = []
+        self.events: list[Event] = []
         self.pause = Pause(self.choose)
 
-    async def choose(self) -> Choice:
+    async def choose(self, reply: str) -> Choice | PauseCommand:
         self.asked += 1
+        self.told.append(reply)
         await asyncio.sleep(0)
-        return self.choices.pop(0)
+        said = self.says.pop(0)
+        if said.startswith(":"):
+            return PauseCommand(said.removeprefix(":"))
+        return CHOICE.validate_python(said)
 
     def listen(self, event: Event) -> None:
+        self.events.append(event)
         if isinstance(event, self.kind) and event.address == self.at and not self.asked:
             self.pause.want()
 
@@ -119,6 +129,54 @@ def test_it_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
     person = Person("a#1", "go on")
     result = paused(CHAIN, tmp_path, person)
     assert (result.status, dict(result.outputs), person.asked) == ("finished", {"n": 4}, 1)
+
+
+def test_it_is_changed_where_it_stands_and_goes_on_so(tmp_path: Path) -> None:
+    person = Person(
+        "a#1", ":help", ":set b.amount=x", ":set b.amount=5", ":set inputs.n=3", ":undo",
+        ":set b.amount=7", "go on",
+    )  # fmt: skip
+    result = paused(CHAIN, tmp_path, person)
+    assert dict(result.outputs) == {"n": 10}
+    assert EXECUTED == ["a#1", "b#1", "c#1"]
+    first, helped, wrong, changed, inputs, undone, last = person.told
+    assert first == ""
+    assert helped.startswith("Commands to the session")
+    assert "amount" in wrong
+    assert "is now 5. It holds from the next step on" in changed
+    assert "the run's inputs cannot be changed" in inputs
+    assert undone.startswith("Taken back")
+    assert "is now 7" in last
+    assert [each.seq for each in person.events] == list(range(1, len(person.events) + 1))
+    began = [each.address for each in person.events if isinstance(each, StepStarted)]
+    assert began == ["", "a#1", "b#1", "c#1"]
+    told = replay("r", runs=tmp_path / "runs", trust=("tests",))
+    assert told.outputs == result.outputs
+
+
+def test_a_change_at_a_pause_is_kept_when_it_is_saved(tmp_path: Path) -> None:
+    with pytest.raises(asyncio.CancelledError):
+        paused(CHAIN, tmp_path, Person("a#1", ":set b.amount=5", "save"))
+    assert EXECUTED == ["a#1"]
+    assert dict(resumed(tmp_path).outputs) == {"n": 8}
+
+
+def test_a_change_at_a_pause_waits_for_the_steps_beside(tmp_path: Path) -> None:
+    person = Person("slow#1", ":set last.amount=10", "go on", kind=StepStarted)
+    result = paused(BESIDE, tmp_path, person)
+    assert dict(result.outputs) == {"a": 2, "b": 2, "c": 11}
+    assert sorted(EXECUTED) == ["last#1", "quick#1", "slow#1"]
+    began = [each.address for each in person.events if isinstance(each, StepStarted)]
+    assert sorted(began) == ["", "last#1", "quick#1", "slow#1"]
+
+
+def test_a_run_that_is_not_recorded_takes_no_commands_at_a_pause(tmp_path: Path) -> None:
+    person = Person("a#1", ":set b.amount=5", "go on")
+    running = run_plan(
+        plan_of(CHAIN, tmp_path), journal=False, listeners=(person.listen,), pause=person.pause
+    )
+    assert dict(asyncio.run(running).outputs) == {"n": 4}
+    assert person.told[1].startswith("This run takes no commands")
 
 
 def test_saved_it_ends_before_the_next_step_and_is_gone_on_with(tmp_path: Path) -> None:

@@ -509,6 +509,7 @@ limits: {model_calls: 3, on_limit: finalize}
 """
 
 
+@pytest.mark.long("whole runs that are stopped and go on")
 def test_a_run_that_gave_a_last_answer_at_its_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -520,6 +521,7 @@ def test_a_run_that_gave_a_last_answer_at_its_limit(
     assert plain(replayed(tmp_path)) == plain(first)
 
 
+@pytest.mark.long("whole runs that are stopped and go on")
 def test_a_thousand_steps_are_replayed_in_their_order(tmp_path: Path) -> None:
     text = SPENDING.replace("T.Spend", "T.Accumulate, name: m").replace("output_interface: [n]", "")
     text = text.replace("20", "1000")

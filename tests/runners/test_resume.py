@@ -148,6 +148,7 @@ def test_stopped_in_the_middle(
     assert result["run_id"] == run_id
 
 
+@pytest.mark.long("whole runs that are stopped and go on")
 @pytest.mark.parametrize("round_number", [1, 3])
 def test_killed_in_a_round(tmp_path: Path, round_number: int) -> None:
     place = Place(tmp_path, LOOP)
@@ -164,6 +165,7 @@ def test_killed_in_a_round(tmp_path: Path, round_number: int) -> None:
     assert result["usage"]["rounds"] == 3
 
 
+@pytest.mark.long("whole runs that are stopped and go on")
 def test_killed_while_several_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place(tmp_path, PARALLEL)
     process = place.start()
@@ -202,6 +204,7 @@ def test_killed_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert set(counts.values()) == {1}
 
 
+@pytest.mark.long("whole runs that are stopped and go on")
 def test_a_run_that_is_running_cannot_be_resumed(tmp_path: Path) -> None:
     place = Place(tmp_path, LINE)
     process = place.start()
@@ -290,6 +293,7 @@ def test_a_waiting_run_goes_on_with_the_answer(tmp_path: Path) -> None:
     assert Counter(place.executed()) == {"w#1": 1, "f#1": 3, "b#1": 1}
 
 
+@pytest.mark.long("whole runs that are stopped and go on")
 def test_what_must_not_be_done_twice_is_not(tmp_path: Path) -> None:
     place = Place(tmp_path, LINE.replace("T.Sleep", "T.SleepOnce"))
     run_id, _ = place.stop_in("slow#1", signal.SIGKILL)

@@ -88,6 +88,7 @@ def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loop:
     return Loop(tmp_path, monkeypatch)
 
 
+@pytest.mark.long("whole runs that are stopped and go on")
 def test_an_agent_is_swapped_in_the_middle(loop: Loop) -> None:
     result = loop.run("a", f":swap Work={OTHER}", "b", "c")
 

@@ -16,6 +16,7 @@ def test_what_is_printed_comes_back_by_stream(bench: Bench) -> None:
     assert (done.status, done.stdout, done.stderr) == ("ok", "out\n", "err\n")
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_what_libraries_in_c_print_comes_back_too(bench: Bench) -> None:
     done = bench.run("import ctypes\nctypes.CDLL(None).puts(b'from C')\nNone")
     assert done.stdout == "from C\n"

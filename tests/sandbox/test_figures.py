@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import struct
 
+import pytest
+
 from tests.sandbox.conftest import Bench
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_a_figure_that_is_open_at_the_end_comes_back(bench: Bench) -> None:
     done = bench.run("plt.plot([1, 2, 3])\nplt.title('Rising')")
     (figure,) = done.figures
@@ -17,6 +20,7 @@ def test_a_figure_that_is_open_at_the_end_comes_back(bench: Bench) -> None:
     assert min(width, height) > 200
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_show_does_not_wait_and_each_figure_comes_back_once(bench: Bench) -> None:
     done = bench.run("plt.plot([1])\nplt.show()\nplt.plot([2])\nplt.show()\nplt.show()")
     assert len(done.figures) == 2
@@ -30,6 +34,7 @@ def test_a_figure_of_plotly_comes_back_once(bench: Bench) -> None:
     assert json.loads(figure.plotly)["data"][0]["type"] == "bar"
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_seaborn_draws_too(bench: Bench) -> None:
     done = bench.run("ax = sns.heatmap(np.eye(2))\nax.set_title('Heat')\nNone")
     assert [each.title for each in done.figures] == ["Heat"]

@@ -150,6 +150,7 @@ def test_a_tree_is_ended_whole_also_what_left_its_session() -> None:
     assert all(_is_gone(pid) for pid in known)
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_a_folder_is_removed_however_code_left_it() -> None:
     folder = scratch("flows-test-")
     below = os.open(folder, os.O_RDONLY)

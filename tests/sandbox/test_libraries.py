@@ -69,6 +69,7 @@ def test_code_that_names_none_has_none_imported() -> None:
     assert "sklearn" not in wanted("pd.DataFrame()")
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_code_that_names_none_runs_without_any() -> None:
     [first, frame] = ran(f"import sys\n{HEAVY}", f"import sys\npd\n{HEAVY}")
     assert first.result == "[]"
@@ -107,6 +108,7 @@ def test_a_session_that_began_without_libraries_reaches_all_with_little_memory()
     assert [each.name for each in second.models] == ["model"]
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_a_session_goes_on_while_others_need_more_libraries(tmp_path: Path) -> None:
     async def run() -> list[str]:
         async with opened(SandboxConfig()) as sandbox:

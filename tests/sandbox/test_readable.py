@@ -95,6 +95,7 @@ def code(project: Path) -> str:
     return READ.format(paths=[str(each) for each in secrets(project)])
 
 
+@pytest.mark.long("code in a sandbox of its own")
 @pytest.mark.parametrize("bubble", [True, False], ids=["all walls", "without bubblewrap"])
 def test_code_cannot_read_what_lies_beside_its_libraries(project: Path, bubble: bool) -> None:
     if bubble and (reason := why_no_bubblewrap()):
@@ -109,6 +110,7 @@ def test_code_cannot_read_what_lies_beside_its_libraries(project: Path, bubble: 
     assert set(denied) <= {"PermissionError", "FileNotFoundError"}
 
 
+@pytest.mark.long("code in a sandbox of its own")
 @pytest.mark.parametrize("network", [False, True], ids=["files", "servers"])
 def test_workers_cannot_read_what_lies_beside_their_libraries(project: Path, network: bool) -> None:
     printed = read(project, IN_WORKER, [code(project), network])

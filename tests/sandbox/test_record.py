@@ -57,6 +57,7 @@ def entry(kept: Path) -> Path:
     return path
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_the_attacks_do_not_run_again_on_the_same_machine(kept: Path) -> None:
     assert found().attacks > FORGED
     forge()

@@ -58,6 +58,7 @@ def test_an_error_leaves_the_session_alive(bench: Bench) -> None:
     assert bench.run("x", session="errors").result == "1"
 
 
+@pytest.mark.long("code in a sandbox of its own")
 def test_a_session_that_was_ended_is_replayed(bench: Bench) -> None:
     past = ["x = 5\nprint('again')\nplt.plot([x])"]
     bench.run(past[0], session="lost")

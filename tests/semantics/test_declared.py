@@ -61,6 +61,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long("whole vocabularies are read")
 @pytest.mark.parametrize(
     ("question", "says", "sql"),
     [
@@ -103,6 +104,7 @@ def test_the_analyst_team_computes_a_declared_metric(folder: Path) -> None:
     )
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_the_autogpt_loop_computes_a_declared_metric(folder: Path) -> None:
     goal = "goal=What is the spending rate in the South? Which region has the highest haul?"
     found = inside("run", goal, "data.sales=sales.csv", DECLARED, "human=never", cwd=folder)
@@ -131,6 +133,7 @@ custom_extensions:
 """
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_a_declared_calendar_is_shown_and_counted_by(folder: Path) -> None:
     (folder / "model.yaml").write_text(CALENDAR)
     shown = inside("model", "sales.csv", "--declared", "model.yaml", cwd=folder)
@@ -157,6 +160,7 @@ relationships:
 """
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_a_declared_relationship_joins_what_the_data_do_not_connect(tmp_path: Path) -> None:
     (tmp_path / "loans.csv").write_text(LENT)
     (tmp_path / "people.csv").write_text(PEOPLE)

@@ -51,6 +51,7 @@ def entries(folder: Path) -> list[Path]:
     return sorted((folder / "cache").glob("model-*.json"))
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_it_is_inferred_once_for_each_content(folder: Path) -> None:
     first = model_of(folder)
     (entry,) = entries(folder)
@@ -187,6 +188,7 @@ def server_of_amounts(postgres_shop: Postgres) -> Iterator[str]:  # noqa: F811
     postgres_shop.execute('DROP TABLE public."Täglich ""x"""')
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_texts_of_a_server_are_looked_at(server_of_amounts: str, tmp_path: Path) -> None:
     with Catalog({"shop": server_of_amounts}, tmp_path) as catalog:
         model = SemanticModels(catalog).model()
@@ -221,6 +223,7 @@ def run_file(folder: Path) -> Path:
     return folder / "run.yaml"
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_a_run_has_the_model_of_its_data_with_what_people_say(
     run_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

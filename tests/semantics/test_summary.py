@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from flows.semantics.model import (
     Dataset,
     Metric,
@@ -49,6 +51,7 @@ def test_fields_relationships_and_metrics_are_told_in_a_line_each() -> None:
     assert "revenue of orders = SUM(amount); also called sales" in told
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_of_a_wide_database_values_are_left_out_first_and_then_what_does_not_fit() -> None:
     many = [text(f"field_{n}", *(f"value {each}" for each in range(12))) for n in range(20)]
     some = SemanticModel(datasets=tuple(dataset(f"table{n}s", *many) for n in range(12)))

@@ -40,6 +40,7 @@ def digest(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.long("whole services are built")
 @pytest.mark.parametrize("ending", ["csv", "tsv", "json", "parquet", "csv.gz", "csv.zip"])
 def test_each_format_is_found_and_the_folder_stays_as_it_was(
     tmp_path: Path, scratch: Path, ending: str
@@ -61,6 +62,7 @@ def test_each_format_is_found_and_the_folder_stays_as_it_was(
     assert digest(folder) == before
 
 
+@pytest.mark.long("whole services are built")
 @pytest.mark.parametrize(
     ("train", "test", "sample"),
     [
@@ -90,6 +92,7 @@ def test_names_or_contents_say_what_a_table_is(
     assert any("no task text" in each for each in found.doubts)
 
 
+@pytest.mark.long("whole services are built")
 def test_a_zip_of_the_folder_is_read_as_the_folder(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     archive = tmp_path / "kilns.zip"
@@ -102,6 +105,7 @@ def test_a_zip_of_the_folder_is_read_as_the_folder(tmp_path: Path, scratch: Path
     assert tables_of(found)["train"].rows == 40
 
 
+@pytest.mark.long("whole services are built")
 def test_an_archive_beside_the_task_is_unpacked(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     with zipfile.ZipFile(folder / "data.zip", "w") as packed:
@@ -122,6 +126,7 @@ def test_an_archive_never_writes_outside_of_its_folder(tmp_path: Path, scratch: 
     assert not list(tmp_path.rglob("evil.csv"))
 
 
+@pytest.mark.long("whole services are built")
 def test_the_sheets_of_a_workbook_are_tables_each(tmp_path: Path, scratch: Path) -> None:
     book = {
         name: [list(frame.columns), *frame.to_numpy().tolist()]
@@ -156,6 +161,7 @@ def test_numbered_files_are_one_table(tmp_path: Path, scratch: Path) -> None:
     assert any("made of 2 files" in each for each in found.notes)
 
 
+@pytest.mark.long("whole services are built")
 def test_the_larger_of_two_trains_is_taken_and_said(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     save(frames()[0][:5], folder / "train_small.csv")
@@ -164,6 +170,7 @@ def test_the_larger_of_two_trains_is_taken_and_said(tmp_path: Path, scratch: Pat
     assert any("train.csv is taken as train, not train_small.csv" in each for each in found.notes)
 
 
+@pytest.mark.long("whole services are built")
 def test_targets_in_a_file_of_their_own_are_joined(tmp_path: Path, scratch: Path) -> None:
     train, test, sample = frames()
     folder = write(tmp_path / "kilns", task__md=TASK)
@@ -195,6 +202,7 @@ def test_targets_without_a_key_stand_side_by_side(tmp_path: Path, scratch: Path)
         read_competition(folder, scratch)
 
 
+@pytest.mark.long("whole services are built")
 def test_other_tables_are_named_and_descriptions_are_read(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     write(
@@ -209,6 +217,7 @@ def test_other_tables_are_named_and_descriptions_are_read(tmp_path: Path, scratc
     assert list(found.texts) == ["task.md"]
 
 
+@pytest.mark.long("whole services are built")
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -230,12 +239,14 @@ def test_descriptions_are_read_in_each_format(
     assert found.further == ()
 
 
+@pytest.mark.long("whole services are built")
 def test_a_description_stands_after_the_task(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     write(folder, data_description__txt="heat: the heat\nclay: the clay, red or white\n")
     assert list(read_competition(folder, scratch).texts) == ["task.md", "data_description.txt"]
 
 
+@pytest.mark.long("whole services are built")
 def test_a_text_with_columns_is_a_table_and_prose_is_none(tmp_path: Path, scratch: Path) -> None:
     folder = write(tmp_path / "kilns", overview__txt="Predict grade,\nby accuracy,\nplease, do.\n")
     frames()[0].to_csv(folder / "train.txt", index=False, sep="\t")
@@ -244,6 +255,7 @@ def test_a_text_with_columns_is_a_table_and_prose_is_none(tmp_path: Path, scratc
     assert list(found.texts) == ["overview.txt"]
 
 
+@pytest.mark.long("whole services are built")
 @pytest.mark.parametrize("kind", ["html", "pdf", "docx"])
 def test_a_task_is_read_from_documents(tmp_path: Path, scratch: Path, kind: str) -> None:
     folder = competition(tmp_path / "kilns")
@@ -260,6 +272,7 @@ def test_a_task_is_read_from_documents(tmp_path: Path, scratch: Path, kind: str)
     assert "Predict grade by accuracy." in read_competition(folder, scratch).text
 
 
+@pytest.mark.long("whole services are built")
 def test_what_is_missing_is_said_with_what_is_allowed(tmp_path: Path, scratch: Path) -> None:
     folder = write(tmp_path / "kilns", task__md=TASK)
     with pytest.raises(UsageError, match=r"no table to learn of: found no table.*\.csv"):
@@ -275,6 +288,7 @@ def test_what_is_missing_is_said_with_what_is_allowed(tmp_path: Path, scratch: P
         read_competition(folder / "test.csv", scratch)
 
 
+@pytest.mark.long("whole services are built")
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -305,6 +319,7 @@ def test_other_broken_files_are_left_out_and_said(tmp_path: Path, scratch: Path)
     assert all(f"{each} was left out" in said for each in ("weather.csv", "rules.pdf", "a.md"))
 
 
+@pytest.mark.long("whole services are built")
 def test_runs_and_the_folder_of_results_are_no_part_of_the_task(tmp_path: Path) -> None:
     folder = competition(tmp_path / "kilns")
     frame, *_ = frames()
@@ -317,6 +332,7 @@ def test_runs_and_the_folder_of_results_are_no_part_of_the_task(tmp_path: Path) 
     }  # fmt: skip
 
 
+@pytest.mark.long("whole services are built")
 def test_a_text_that_is_longer_than_is_read_is_said(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     write(folder, x__md="Some words. " * 30_000, y__md="Not read at all.")

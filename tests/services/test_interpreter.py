@@ -118,6 +118,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
         flows.Interpreter([get_order])("  ")
 
 
+@pytest.mark.long("whole services are built")
 def test_each_kind_of_store_is_an_agent_of_its_own(tmp_path: Path) -> None:
     entities = SQLiteEntityStore(SQLiteEntityStore.Config(path=tmp_path / "entities.sqlite3"))
     style = EntityRecord(type="style", key="KT-2011", values={"fabric": "linen", "pieces": 14})

@@ -38,6 +38,7 @@ def asked(*requests: DataQuestion, options: Options) -> list[RunResult]:
     return asyncio.run(all_of_them())
 
 
+@pytest.mark.long("whole services are built")
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_question_is_asked_letter_by_letter(folder: Path, text: str) -> None:
     result = ask(DataQuestion(text, read_sources(["farm.db"])), Options(person="never"))
@@ -45,6 +46,7 @@ def test_a_question_is_asked_letter_by_letter(folder: Path, text: str) -> None:
     assert record.inputs == {"question": text}
 
 
+@pytest.mark.long("whole services are built")
 def test_one_of_many_comes_to_the_same_as_one_alone(folder: Path) -> None:
     request = DataQuestion("How many cows are there?", read_sources(["farm.db"]))
     options = Options(("answer_above=0.3",), person="never")
@@ -53,6 +55,7 @@ def test_one_of_many_comes_to_the_same_as_one_alone(folder: Path) -> None:
         assert answer_of(result).model_copy(update={"run_id": alone.run_id}) == alone
 
 
+@pytest.mark.long("whole services are built")
 def test_data_of_an_override_are_there_for_each_of_many(folder: Path) -> None:
     (folder / "more.csv").write_text("zebra\n3\n")
     options = Options(("data.more=more.csv",), person="never")

@@ -174,6 +174,7 @@ asyncio.run(FunctionIndex(Path(sys.argv[1])).add(functions()))
 """
 
 
+@pytest.mark.long("tools with their processes and servers")
 async def test_a_killed_writer_leaves_what_it_added_and_is_gone_on_with(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, str(tmp_path))
     async with opened(tmp_path) as index:

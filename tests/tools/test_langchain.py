@@ -416,6 +416,7 @@ def test_a_search_engine_that_is_not_there_is_said_before_anything_is_asked() ->
         as_tool(DuckDuckGoSearchRun(backend="altavista"))
 
 
+@pytest.mark.long("tools with their processes and servers")
 def test_a_tool_that_is_not_called_is_not_waited_for() -> None:
     """LangChain and its tools take a second to import."""
     kinds = ", ".join(kind.__name__ for kind in NAMED.values())

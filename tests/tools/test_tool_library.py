@@ -45,6 +45,7 @@ def test_a_tool_is_kept_with_all_that_belongs_to_it(tmp_path: Path, passed: Tool
     assert ToolLibrary(tmp_path).tools() == (double(),)
 
 
+@pytest.mark.long("tools with their processes and servers")
 def test_versions_are_counted_and_the_same_source_is_no_new_one(
     tmp_path: Path, passed: ToolTests
 ) -> None:

@@ -178,6 +178,7 @@ def test_what_is_shipped_is_documented_and_can_be_called(tool: FunctionTool) -> 
     assert all(each.lower().replace("_", "").startswith(begins) for each in private), private
 
 
+@pytest.mark.long("tools with their processes and servers")
 @pytest.mark.parametrize("tool", ALL, ids=lambda each: each.name)
 def test_what_is_shipped_passes_its_tests(tool: FunctionTool, tested: ToolBench) -> None:
     compile(code_of(tool), "<code>", "exec")

@@ -78,6 +78,7 @@ def test_no_color_is_honoured() -> None:
     assert not colored.search(at_terminal(80, NO_COLOR="1"))
 
 
+@pytest.mark.long("whole runs are shown")
 def test_a_dumb_terminal_gets_no_cursor_tricks() -> None:
     assert "\x1b" not in at_terminal(80, TERM="dumb")
 

@@ -54,6 +54,7 @@ def test_a_query_of_many_pages_is_cut_and_says_so() -> None:
     assert shown.endswith(" more characters")
 
 
+@pytest.mark.long("whole runs are shown")
 @given(st.text(max_size=200))
 def test_any_text_can_be_shown(sql: str) -> None:
     render_sql(sql, 30)

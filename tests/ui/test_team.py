@@ -158,6 +158,7 @@ def terminal() -> Iterator[pexpect.spawn[str]]:
     child.close(force=True)
 
 
+@pytest.mark.long("whole runs are shown")
 def test_on_a_terminal_the_tree_is_drawn_again_with_what_was_spent(
     terminal: pexpect.spawn[str],
 ) -> None:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.meanings import likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import arguments_of
@@ -71,11 +70,6 @@ _RANKING: Final = _FIRST | word_set("many much more")
 _PLAINLY_WRITING: Final = term_set("""
     create delete remove update insert modify cancel send edit approve reject submit
 """)
-# How a description begins that names what a function gives: `Rent per night`, `Refund in euros`.
-_NAMES_RESULT: Final = re.compile(
-    r"(?:how|which|what|whether)\b|[a-z]+ (?:of|per)\b|[a-z]+ in (?P<unit>[a-z]+)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,20 +229,16 @@ def _match(
     )  # fmt: skip
 
 
-def _names_result(description: str) -> bool:
-    """Whether a description begins with what the function gives, not with what it does."""
-    match = _NAMES_RESULT.match(description.strip())
-    return match is not None and (not match["unit"] or bool(measure_of(match["unit"])))
-
-
 def may_be_called(
     function: FunctionDescription, words: Mapping[str, float] | Sequence[str]
 ) -> bool:
-    """Whether a question asks for what a function does, where that changes something."""
+    """Whether a question asks for what a function does, where that changes something.
+
+    The name of a function that is declared to be pure is not read as a verb of writing, unless it
+    can be nothing else: `add_tax` works a sum out, `rate_card` is a list.
+    """
     name = identifier_terms(function.name)
     first = identifier_terms(re.split(r"\W", function.description.strip(), maxsplit=1)[0] or "_")
-    # The rate of `rate_card` is what it tells.
-    noun = function.effect == "pure" and _names_result(function.description)
-    verbs = [each for each in name[:1] if each in WRITING and not noun]
+    verbs = [each for each in name[:1] if each in WRITING and function.effect != "pure"]
     verbs += [each for each in (*name[1:], *first) if each in _PLAINLY_WRITING]
     return all(any(term(word) in WRITING[verb] for word in words) for verb in verbs)

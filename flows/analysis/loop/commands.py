@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flows.analysis.loop.agents import Agent
+from flows.core.flow import Effect
 
 _TERMS = ("search_term", "query", "tool_input", "term", "topic")
 # How the agents of the team are told from other commands that take a task, by their names.
@@ -22,12 +23,13 @@ _WIKI = re.compile(r"\bwiki(?:pedia)?\b", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class CommandOption:
     """A command of the executor: its name, what it is for, the names of its arguments; `declared`
-    are the arguments as the executor declares them."""
+    are the arguments as the executor declares them, `effect` is what it does to the world."""
 
     name: str
     description: str
     arguments: tuple[str, ...]
     declared: tuple[Mapping[str, Any], ...] = field(default=(), compare=False, repr=False)
+    effect: Effect = "once"
 
     @property
     def term(self) -> str | None:
@@ -159,8 +161,9 @@ def _command(declared: Mapping[str, Any]) -> CommandOption:
     details = tuple({"name": a} if isinstance(a, str) else dict(a) for a in arguments)
     names = tuple(str(each["name"]) for each in details)
     return CommandOption(
-        str(declared["name"]), str(declared.get("description") or ""), names, details
-    )
+        str(declared["name"]), str(declared.get("description") or ""), names, details,
+        declared.get("effect") or "once",
+    )  # fmt: skip
 
 
 # --- what a part of a goal needs ---------------------------------------------------------------

@@ -185,6 +185,7 @@ def described(command: CommandOption) -> FunctionDescription:
     return FunctionDescription(
         name=command.name,
         description=command.description,
+        effect=command.effect,
         parameters={
             "type": "object",
             "properties": {str(each["name"]): _schema(each) for each in command.declared},

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_jsonable_python
 
+from flows.config.no_effect import NoEffect
 from flows.core.chat import CUTS, ChatModel, ChatRequest, ImagePart, Message, Turn
 from flows.core.flow import (
     AtomicConfig,
@@ -29,6 +30,8 @@ from flows.library.blocks.chat import Window
 from flows.models.litellm import LiteLLMModel
 
 DEMONSTRATIONS = "demonstrations"
+_ROLES: Final = NoEffect("roles are those of the model's protocol: system, user, assistant")
+_RETRIES: Final = NoEffect("the backend tries again by itself: attempts of it, or retry of a model")
 
 
 class ChatModuleKeys(AiflowsKeys):
@@ -51,11 +54,13 @@ class ChatModuleKeys(AiflowsKeys):
     )
     output_interface: tuple[str, ...] = ("api_output",)
     previous_messages: Window = Window()
-    system_name: str = "system"
-    user_name: str = "user"
-    assistant_name: str = "assistant"
-    n_api_retries: int = Field(default=6, ge=0, description="the backend tries again by itself")
-    wait_time_between_retries: float = Field(default=20, ge=0)
+    system_name: Annotated[str, _ROLES] = "system"
+    user_name: Annotated[str, _ROLES] = "user"
+    assistant_name: Annotated[str, _ROLES] = "assistant"
+    n_api_retries: Annotated[int, _RETRIES] = Field(
+        default=6, ge=0, description="the backend tries again by itself"
+    )
+    wait_time_between_retries: Annotated[float, _RETRIES] = Field(default=20, ge=0)
 
 
 class ChatModuleConfig(ChatModuleKeys, AtomicConfig):

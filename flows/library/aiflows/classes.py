@@ -18,6 +18,7 @@ from pydantic import ConfigDict, Field, create_model
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from flows.core.chat import ChatModel
+from flows.core.dataflow.facts import ANY
 from flows.core.flow import (
     AtomicConfig,
     AtomicFlow,
@@ -32,7 +33,7 @@ from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.signature import Variant
-from flows.core.transformations import ANY, InterfaceContext
+from flows.core.transformations import InterfaceContext
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
 from flows.library.aiflows.composite_classes import CompositeClassFlow

@@ -12,10 +12,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from flows.core import keys
+from flows.core.dataflow.facts import KnownKeys
+from flows.core.trace import Spot
 from flows.core.transformations import (
     InterfaceContext,
     Obj2Json,
     Transformation,
+    names_after,
     required,
 )
 from flows.core.values import Values
@@ -41,10 +44,14 @@ class CompatTransformation:
         return self.does(self.settings, data, context.ports)
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
+        return names_after(self, available)
+
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        """As the transformation itself; of what is flattened and put together the names alone."""
         if isinstance(self.settings, AiflowsKeyDelete):
-            return available  # what holds a mapping stays
-        names: frozenset[str] = self.settings.names(available)
-        return names
+            return known  # what holds a mapping stays
+        after: KnownKeys = self.settings.follow(known, spot)
+        return KnownKeys.named(after.names)
 
 
 def as_compat(made: Transformation) -> Transformation:

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any, ClassVar, Self
 
+from flows.core.dataflow.facts import ANY
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports
 from flows.core.function import place_of
 from flows.core.ports import ports_model
 from flows.core.run import Run
-from flows.core.transformations import ANY
 from flows.core.values import Values
 from flows.errors import ConfigError, JournalError, LimitReached, PortError, Waiting
 from flows.library.aiflows.composites import AiflowsSequentialConfig

@@ -11,14 +11,15 @@ from pydantic import ConfigDict, Field
 
 from flows.core.branching import BranchingConfig, BranchingInputs, BranchingOutputs, find_branch
 from flows.core.circular import Rounds
+from flows.core.dataflow.facts import ANY, KnownKeys
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Problem
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import PortsSpec, ports_model
 from flows.core.run import Run
 from flows.core.signature import Variant
-from flows.core.topology import CompositeConfig, Step, TopologyItem, unknown_flows
+from flows.core.topology import CompositeConfig, Step, TopologyItem, names_of, unknown_flows
+from flows.core.trace import Trace
 from flows.core.transformations import (
-    ANY,
     EndOfInteraction,
     Json2Obj,
     KeyCopy,
@@ -121,9 +122,7 @@ class AiflowsCircularFlow(CompositeFlow):
         super().__init__(config, parts)
         self.set_inputs(ports_model(self.name, config.input_interface))
         self.matches_inputs = bool(self.port_names)
-        # Nothing is known of the keys of a flow that declares none of its inputs.
-        unknown = () if config.input_interface and not config.compat else (ANY,)
-        self.rounds = AiflowsRounds(config, (*self.port_names, *unknown), self.subflows, parts)
+        self.rounds = AiflowsRounds(config, self.subflows, parts)
         self.rounds.once = config.once
         self._take_all_inputs(config.input_interface)
         for step in self.rounds.steps:
@@ -150,14 +149,19 @@ class AiflowsCircularFlow(CompositeFlow):
         self.pick = self._validate
 
     def output_names(self) -> frozenset[str]:
-        return self.rounds.output_names()
+        return names_of(self.follow(self.known_inputs(), Trace()))
 
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Any]) -> list[Problem]:
         return unknown_flows(config.topology, subflows)
 
-    def key_problems(self) -> list[Problem]:
-        return self.rounds.problems()
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        """Of the state that is kept for the next call the names alone are known. Nothing is known
+        of the keys of a flow that declares none of its inputs."""
+        trace.use_all(given)
+        unknown = () if self.config.input_interface and not self.config.compat else (ANY,)
+        names = (*self.port_names, *unknown)
+        return self.rounds.follow(self, KnownKeys.named(names), trace)
 
     async def run(self, inputs: Any, run: Run) -> Values:
         state = self._begin(inputs, run)

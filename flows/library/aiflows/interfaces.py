@@ -6,7 +6,8 @@ import json
 from typing import ClassVar, Final
 
 from flows.core import keys
-from flows.core.transformations import ANY, InterfaceContext, required
+from flows.core.dataflow.facts import ANY
+from flows.core.transformations import InterfaceContext, required
 from flows.core.values import Values
 from flows.library.blocks.feedback import QUIT_REASON
 

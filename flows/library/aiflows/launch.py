@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict, Field
 
+from flows.core.dataflow.facts import KnownKeys
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Problem
 from flows.core.run import Run
 from flows.core.topology import CompositeConfig, TopologyItem, make_steps, unknown_flows
+from flows.core.trace import Trace, config_place
 from flows.core.values import Values
 from flows.errors import LimitReached
 from flows.library.aiflows.keys import AiflowsKeys
@@ -41,6 +43,14 @@ class LaunchFlow(CompositeFlow):
 
     def output_names(self) -> frozenset[str]:
         return self.step.names_out()
+
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        trace.use_all(given)
+        known = KnownKeys(given.facts, open=True)
+        _, ways = self.step.follow(known, config_place(self), trace)
+        for each in ways:
+            trace.use_all(each)
+        return tuple(ways)
 
     def most_calls(self, below: Mapping[str, float]) -> float:
         return sum(below.values())

@@ -14,7 +14,10 @@ from typing import Any, Final
 from pydantic import Field
 
 from flows.core import keys
+from flows.core.dataflow.facts import Fact, KnownKeys
+from flows.core.dataflow.kinds import exact_kind
 from flows.core.interface import InterfaceConfig, KeyInterface
+from flows.core.trace import Spot
 from flows.core.transformations import (
     InterfaceContext,
     KeyCopy,
@@ -25,7 +28,7 @@ from flows.core.transformations import (
     RegexFirstOccurrenceExtractor,
     Transformation,
     UnNesting,
-    can_hold,
+    moved,
     required_text,
 )
 from flows.core.values import Values
@@ -48,11 +51,13 @@ class AiflowsKeyRename(KeyRename):
             _put(data, new, value, self.nested_keys)
         return data
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
         for old, new in self.old_key2new_key.items():
-            if old != new and can_hold(available, old):
-                available = (available - {old}) | {_head(new, self.nested_keys)}
-        return available
+            if old != new:
+                taken = [(old, new, known.look(old, nested=self.nested_keys))]
+                known = known.drop(old, nested=self.nested_keys)
+                known = moved(known, taken, spot, "rename", nested=self.nested_keys)
+        return known
 
 
 class AiflowsKeyCopy(KeyCopy):
@@ -67,11 +72,11 @@ class AiflowsKeyCopy(KeyCopy):
                 _put(data, new, copy.deepcopy(value), self.flatten_data_dict)
         return data
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
         for old, new in self.old_key2new_key.items():
-            if can_hold(available, old):
-                available |= {_head(new, self.flatten_data_dict)}
-        return available
+            taken = [(old, new, known.look(old, nested=self.flatten_data_dict))]
+            known = moved(known, taken, spot, "copy", nested=self.flatten_data_dict)
+        return known
 
 
 class AiflowsKeySet(KeySet):
@@ -84,8 +89,13 @@ class AiflowsKeySet(KeySet):
             _put(data, path, value, self.flatten_data_dict)
         return data
 
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        return available | {_head(path, self.flatten_data_dict) for path in self.key2value}
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        for path, value in self.key2value.items():
+            fact = Fact(
+                (exact_kind(value),), origins=spot.wrote(path, spot.below("key2value", path))
+            )
+            known = known.put(path, fact, nested=self.flatten_data_dict)
+        return known
 
 
 class AiflowsKeySelect(KeySelect):
@@ -98,6 +108,11 @@ class AiflowsKeySelect(KeySelect):
             return super().apply(data, context)
         return {key: _required(data, key) for key in self.keys_to_select}
 
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        after = super().follow(known, spot)
+        whole = self.nested_keys or not any("." in key for key in self.keys_to_select)
+        return after if whole else KnownKeys.named((*after.names, *self.keys_to_select))
+
 
 class AiflowsKeyDelete(KeyDelete):
     """Takes keys away; a missing one is left out."""
@@ -108,6 +123,12 @@ class AiflowsKeyDelete(KeyDelete):
         for path in self.keys_to_delete:
             _drop(data, path, self.flatten_data_dict)
         return data
+
+    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+        del spot
+        for path in self.keys_to_delete:
+            known = known.drop(path, nested=self.flatten_data_dict)
+        return known
 
 
 class AiflowsRegexExtractor(RegexFirstOccurrenceExtractor):
@@ -184,7 +205,3 @@ def _required(data: Mapping[str, Any], key: str) -> Any:
     if key in data:
         return data[key]
     raise InterfaceError(f"no key {key!r} (there are: {', '.join(sorted(data)) or 'none'})")
-
-
-def _head(path: str, nested: bool) -> str:
-    return path.partition(".")[0] if nested else path

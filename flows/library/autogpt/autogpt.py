@@ -8,11 +8,13 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from flows.core.circular import Rounds
+from flows.core.dataflow.facts import KnownKeys
 from flows.core.flow import AtomicConfig, CompositeFlow, Flow, FlowConfig, Parts, Problem
 from flows.core.observation import Observation
 from flows.core.ports import ports_model
 from flows.core.run import Run
-from flows.core.topology import CompositeConfig, TopologyItem, unknown_flows
+from flows.core.topology import CompositeConfig, TopologyItem, names_of, unknown_flows
+from flows.core.trace import Trace, first_state
 from flows.core.values import Values
 from flows.errors import LimitReached, PortError, nearest
 from flows.library.autogpt.executor import ExecutorFlow
@@ -49,8 +51,7 @@ class AutoGPTFlow(CompositeFlow):
     def __init__(self, config: AutoGPTConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.set_inputs(ports_model(self.name, config.input_interface))
-        keys = (*self.port_names, *OWN_KEYS)
-        self.rounds = Rounds(config, keys, self.subflows, parts)
+        self.rounds = Rounds(config, self.subflows, parts)
         executor = self.subflows[config.executor]
         assert isinstance(executor, ExecutorFlow)  # wiring has checked it
         self.commands = executor.commands()
@@ -93,10 +94,12 @@ class AutoGPTFlow(CompositeFlow):
         return {"commands": self.commands}
 
     def output_names(self) -> frozenset[str]:
-        return self.rounds.output_names()
+        return names_of(self.follow(self.known_inputs(), Trace()))
 
-    def key_problems(self) -> list[Problem]:
-        return self.rounds.problems()
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        known = first_state(self, given)
+        trace.use_all(known)
+        return self.rounds.follow(self, known.updated(KnownKeys.named(OWN_KEYS)), trace)
 
     def _outputs(self, state: Values) -> Values:
         """What is returned, and what was rendered into the answer, for the step that cites it."""

@@ -13,17 +13,27 @@ from pydantic_core import to_jsonable_python
 
 from flows.core.branching import BranchingConfig, BranchingInputs, find_branch
 from flows.core.command import Command, CommandArgument
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Ports
+from flows.core.dataflow.facts import UNKNOWN, KnownKeys, join
+from flows.core.flow import (
+    AtomicConfig,
+    AtomicFlow,
+    CompositeFlow,
+    Flow,
+    FlowConfig,
+    Parts,
+    Ports,
+    Problem,
+)
 from flows.core.observation import Observation
 from flows.core.run import Run
+from flows.core.trace import Trace
 from flows.core.values import Values
 from flows.errors import CommandError, PortError, StepFailed
+from flows.library.blocks.keep_outputs import KeepOutputsFlow, observed, tables_of
 from flows.semantics.request import Request
-from flows.tools.description.flow import argument_ports, port_extra
-from flows.tools.text import cap
+from flows.tools.description.flow import argument_ports, effect_of, port_extra
 
-MAX_TEXT: Final = 20_000
-_SIGNS = frozenset({"observation", "EARLY_EXIT"})
+KEEP: Final = "keep"
 _WORDS: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
@@ -57,19 +67,51 @@ class ExecutorFlow(CompositeFlow):
     Config: ClassVar[type[FlowConfig]] = ExecutorConfig
     Inputs: ClassVar[type[Ports]] = ExecutorInputs
 
+    def __init__(self, config: ExecutorConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.keep = KeepOutputsFlow(
+            AtomicConfig(description="Keeps what a command returned."), Parts(KEEP)
+        )
+
+    @classmethod
+    def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
+        del config
+        if KEEP not in subflows or not _returns_numbers(subflows):
+            return []
+        taken = f"the name {KEEP!r} is taken by the step that keeps what commands return"
+        return [Problem(taken, ("subflows_config", KEEP))]
+
+    def children(self) -> Mapping[str, Flow]:
+        """The commands, and the step that keeps what they return where one may return a number."""
+        kept = {KEEP: self.keep} if _returns_numbers(self.subflows) else {}
+        return {**self.subflows, **kept}
+
     def output_names(self) -> frozenset[str]:
         return frozenset({"observation"}).union(
             *(flow.output_names() for flow in self.subflows.values())
         )
 
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        trace.use_all(given)
+        trace.follow_each(self.subflows.values())
+        ways = [
+            (f"when the command is {name!r}", flow.known_outputs())
+            for name, flow in self.subflows.items()
+        ]
+        known = join([("when a command fails", KnownKeys()), *ways])
+        return (known.put("observation", UNKNOWN),)
+
     def commands(self) -> tuple[Command, ...]:
         """What a controller may ask for: the subflows, with their descriptions and inputs, but for
         those that this run has nothing for."""
         return tuple(
-            Command(name=name, description=flow.label, input_args=arguments_of(flow))
+            Command(
+                name=name, description=flow.label, input_args=arguments_of(flow),
+                effect=effect_of(flow),
+            )
             for name, flow in self.subflows.items()
             if not flow.lacks
-        )
+        )  # fmt: skip
 
     def branch(self, name: str) -> Flow:
         """The command of that name. Errors: `PortError` for one that there is not, or that this
@@ -108,7 +150,11 @@ class ExecutorFlow(CompositeFlow):
             return self._observed(Observation(kind="error", text=text), run)
         if outputs.get("EARLY_EXIT"):
             return outputs
-        return {**outputs, **self._observed(observed(outputs), run)}
+        found = observed(outputs)
+        if found.kind == "ok" and KEEP in self.children() and next(tables_of(outputs), None):
+            kept = await run.call(self.keep, {"command": inputs.branch, "outputs": outputs})
+            found = kept["observation"]
+        return {**outputs, **self._observed(found, run)}
 
     def _observed(self, observation: Observation, run: Run) -> Values:
         run.count_command(observation.kind)
@@ -122,18 +168,21 @@ def _again(inputs: ExecutorInputs, times: int) -> str:
     )
 
 
-def observed(outputs: Mapping[str, Any]) -> Observation:
-    """What a command found: its `observation`, or whatever it returned, as text."""
-    found = outputs.get("observation")
-    if isinstance(found, Observation):
-        return found
-    if found is None:
-        found = {name: each for name, each in outputs.items() if name not in _SIGNS}
-    if not found:
-        return Observation(kind="empty", text="The command ended and gave nothing back.")
-    plain = to_jsonable_python(found, fallback=str)
-    text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
-    return Observation(kind="ok", text=cap(text, MAX_TEXT))
+def _returns_numbers(commands: Mapping[str, Flow]) -> bool:
+    """Whether a command may return a number that is in no observation: one of its outputs is
+    neither a text nor a sign for the flow around it."""
+    return any(
+        "observation" not in names and any(not _is_text(flow, name) for name in names)
+        for flow in commands.values()
+        if "EARLY_EXIT" not in (names := flow.output_names())
+    )
+
+
+def _is_text(flow: Flow, output: str) -> bool:
+    if not isinstance(flow, AtomicFlow):
+        return False
+    info = flow.outputs_type.model_fields.get(output)
+    return info is not None and info.annotation is str
 
 
 def arguments_of(flow: Flow) -> tuple[CommandArgument, ...]:

@@ -104,10 +104,34 @@ class CallRecord(BaseModel):
     artifact: str = ""
 
 
+class PlanLink(BaseModel):
+    """A step that comes before another. `path` is the place in its result that the other takes a
+    value from, None where it only comes after."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: str
+    path: str | None = None
+
+
+class PlanRecord(BaseModel):
+    """A step of the plan of a turn, the function that it calls, and the steps that come before it.
+    `calls` are the numbers of its calls, which equal steps share; none where it was not made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    turn: int
+    step: str
+    function: str
+    after: tuple[PlanLink, ...] = ()
+    calls: tuple[int, ...] = ()
+
+
 class InterpreterOutputs(Ports):
     """The response. `confidence` (0 to 100) is by the evidence, `model_confidence` what the model
     said of itself. `functions` are the ids of those whose results are cited. `uncited` are numbers
-    of the answer that stand in no result, `lacks` says what could not be found."""
+    of the answer that stand in no result, `lacks` says what could not be found. `plan` are the
+    steps of the planner's plans."""
 
     status: ResponseStatus
     answer: str
@@ -119,4 +143,5 @@ class InterpreterOutputs(Ports):
     strategy: str = ""
     lacks: str = ""
     calls: tuple[CallRecord, ...] = ()
+    plan: tuple[PlanRecord, ...] = ()
     turns: int = 0

@@ -1,58 +1,60 @@
-"""Asking the person before a function that may change something is called."""
+"""Asking the person before functions that may change something are called."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final
 
-from pydantic_core import to_jsonable_python
+from pydantic import BaseModel, ConfigDict
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
-from flows.core.function_description import Function, FunctionDescription
+from flows.core.function_description import Function
 from flows.core.function_store import ApprovedFunction, CallLimits, FunctionStore
 from flows.core.human import Human, Question
 from flows.core.run import Run
 from flows.errors import ToolError
-from flows.tools.text import cap, plain
+from flows.library.interpreter.consent_question import (
+    ConsentCall,
+    ConsentQuestion,
+    ConsentWord,
+    approval_question,
+    consent_questions,
+    read_approval,
+)
 
-ConsentWord = Literal["yes", "no", "always"]
-
-_WORDS: Final[Mapping[str, ConsentWord]] = {
-    "y": "yes", "yes": "yes", "ok": "yes", "approve": "yes",
-    "n": "no", "no": "no", "": "no",
-    "a": "always", "always": "always",
-}  # fmt: skip
 _TRIES: Final = 5
-_MOST_VALUE: Final = 400  # characters of an argument that are shown
-_MOST_ARGUMENTS: Final = 40
-_MOST_CHANGE: Final = 3_000  # characters of a changed description that are shown
 _HINT: Final = "A run file allows it without a person with functions.allow."
 
 
 class ConsentConfig(AtomicConfig):
-    """The keys of asking before a call."""
+    """The keys of asking before calls."""
 
-    description: str = "Asks the person before a function changes something."
+    description: str = "Asks the person before functions change something."
 
 
 class ConsentInputs(Ports):
-    """The function as it stands on the stack, and the arguments of the call. One that is `pinned`
-    is a flow of the run, the others are of its store."""
+    """The calls of one turn that may need a yes."""
 
-    function: FunctionDescription
-    arguments: Mapping[str, object] = {}
-    pinned: bool = False
+    calls: tuple[ConsentCall, ...]
+
+
+class CallDecision(BaseModel):
+    """What holds for a call of the function with that id: `refusal` says why it is not made, ""
+    where it may be; `said` is what the person answered to it, None where they were not asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    function: str
+    said: ConsentWord | None = None
+    refusal: str = ""
 
 
 class ConsentOutputs(Ports):
-    """`refusal` says why the call is not made, "" where it may be; `always` that the function may
-    be called for the rest of the run."""
+    """A decision for each call, in their order."""
 
-    refusal: str = ""
-    always: bool = False
+    decisions: tuple[CallDecision, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,9 @@ class ConsentState:
 
 
 class ConsentFlow(AtomicFlow):
-    """Asks the person whether a function that changes something may be called with its arguments,
-    and whether one whose description has changed is approved as it is now.
+    """Asks the person whether functions that change something may be called with their arguments,
+    all calls of a turn in one question; and whether one whose description has changed is approved
+    as it is now.
 
     Of one that is `unapproved` the second alone is asked. A yes holds for one call, `always` for
     the function and this run. A call that was refused is not asked about again. Functions among
@@ -91,39 +94,58 @@ class ConsentFlow(AtomicFlow):
     def apply(
         self, state: ConsentState, inputs: ConsentInputs, outputs: ConsentOutputs
     ) -> ConsentState:
-        if outputs.always:
-            return ConsentState(state.always | {inputs.function.id}, state.refused)
-        if outputs.refusal:
-            return ConsentState(state.always, state.refused | {_key(inputs)})
-        return state
+        decided = list(zip(inputs.calls, outputs.decisions, strict=True))
+        always = {call.function.id for call, each in decided if each.said == "always"}
+        refused = {call.key for call, each in decided if each.refusal}
+        return ConsentState(state.always | always, state.refused | refused)
 
     async def run(self, inputs: ConsentInputs, run: Run) -> ConsentOutputs:
-        name = inputs.function.id
-        function = await self._loaded(inputs)
-        if function is not None and not await self._approved(function, run):
-            return ConsentOutputs(refusal=f"{name} was not called: nobody has approved it")
-        if inputs.function.unapproved:
-            return ConsentOutputs()
-        described = inputs.function if function is None else function.description
+        approved: dict[str, Function | None] = {}
+        unapproved: set[str] = set()
+        for call in inputs.calls:
+            name = call.function.id
+            if name in approved or name in unapproved:
+                continue
+            function = await self._loaded(call)
+            if function is not None and not await self._approved(function, run):
+                unapproved.add(name)
+            else:
+                approved[name] = function
+        decisions: dict[int, CallDecision] = {}
+        for place, call in enumerate(inputs.calls):
+            name = call.function.id
+            if name in unapproved:
+                refusal = f"{name} was not called: nobody has approved it"
+                decisions[place] = CallDecision(function=name, refusal=refusal)
+            elif (decision := self._known(call, approved[name], run)) is not None:
+                decisions[place] = decision
+        asked = [place for place in range(len(inputs.calls)) if place not in decisions]
+        words = await self._ask([inputs.calls[place] for place in asked], run)
+        for place, word in zip(asked, words, strict=True):
+            decisions[place] = _decision(inputs.calls[place], word)
+        return ConsentOutputs(decisions=tuple(each for _, each in sorted(decisions.items())))
+
+    def _known(self, call: ConsentCall, function: Function | None, run: Run) -> CallDecision | None:
+        """What holds for a call without asking; None where the person has to be asked."""
+        name = call.function.id
+        described = call.function if function is None else function.description
         state: ConsentState = run.state
         limits = CallLimits() if self.store is None else self.store.limits
-        if not described.changing or name in state.always or limits.is_allowed(name):
-            return ConsentOutputs()
-        if _key(inputs) in state.refused:
-            return ConsentOutputs(refusal=f"{name} was refused before with the same arguments")
-        word = await self._ask(_question(inputs, run), run)
-        if word == "no":
-            text = f"{name} was not called: it may change something, and nobody said yes. {_HINT}"
-            return ConsentOutputs(refusal=text)
-        return ConsentOutputs(always=word == "always")
+        is_free = not described.changing or name in state.always or limits.is_allowed(name)
+        if call.function.unapproved or is_free:
+            return CallDecision(function=name)
+        if call.key in state.refused:
+            refusal = f"{name} was refused before with the same arguments"
+            return CallDecision(function=name, refusal=refusal)
+        return None
 
-    async def _loaded(self, inputs: ConsentInputs) -> Function | None:
+    async def _loaded(self, call: ConsentCall) -> Function | None:
         """The function of the store; None for a flow, and for one that is gone, of which its call
         says why."""
-        if inputs.pinned or self.store is None:
+        if call.pinned or self.store is None:
             return None
         try:
-            return await self.store.load(inputs.function.id)
+            return await self.store.load(call.function.id)
         except ToolError:
             return None
 
@@ -135,63 +157,54 @@ class ConsentFlow(AtomicFlow):
             await function.refresh()
         if not function.pending:
             return True
-        question = _approval(function.description.id, function, run)
-        if await self._ask(question, run) == "no":
-            return False
-        function.approve()
-        return True
-
-    async def _ask(self, question: Question, run: Run) -> ConsentWord:
-        """What the person says; no where nobody is there and the run goes on without."""
-        if self.human is None:
-            return "no"
-        allowed = question.answer_schema["enum"]
+        question = approval_question(function.description.id, function, run.effect_key)
         for _ in range(_TRIES):
-            answer = await run.ask_person(self.human, question)
-            if answer.kind != "text":
-                return "no"
-            said = answer.text.strip().rstrip(".!").casefold()
-            if (word := _WORDS.get(said)) in allowed:
-                return word or "no"
-            run.notice(f"{answer.text.strip()!r} is no answer to it; say {', '.join(allowed)}")
-            question = question.model_copy(update={"id": f"{question.id}+"})
-        return "no"
+            said = await self._said(question, run)
+            answer = False if said is None else read_approval(said)
+            if answer is not None:
+                if answer:
+                    function.approve()
+                return answer
+            question = _again(question, str(said), "yes, no", run)
+        return False
+
+    async def _ask(self, calls: Sequence[ConsentCall], run: Run) -> list[ConsentWord]:
+        """What the person says to each call; no where nobody is there and the run goes on
+        without."""
+        words: list[ConsentWord] = []
+        for each in consent_questions(calls, run.effect_key):
+            words += await self._words(each, run)
+        return words
+
+    async def _words(self, asked: ConsentQuestion, run: Run) -> Sequence[ConsentWord]:
+        question = asked.question
+        for _ in range(_TRIES):
+            said = await self._said(question, run)
+            if said is None:
+                break
+            words = asked.read(said)
+            if words is not None:
+                return words
+            question = _again(question, said, asked.allowed, run)
+        return ["no" for _ in asked.calls]
+
+    async def _said(self, question: Question, run: Run) -> str | None:
+        """The text that the person answers; None where nobody is there, or they leave."""
+        if self.human is None:
+            return None
+        answer = await run.ask_person(self.human, question)
+        return answer.text if answer.kind == "text" else None
 
 
-def _key(inputs: ConsentInputs) -> str:
-    """What a call is known by."""
-    given = to_jsonable_python(inputs.arguments, fallback=str)
-    return json.dumps([inputs.function.id, given], sort_keys=True)
+def _again(question: Question, said: str, allowed: str, run: Run) -> Question:
+    """The question once more, after a text that is no answer to it."""
+    run.notice(f"{said.strip()!r} is no answer to it; say {allowed}")
+    return question.model_copy(update={"id": f"{question.id}+"})
 
 
-def _approval(name: str, function: ApprovedFunction, run: Run) -> Question:
-    """What the person is asked: what the function said before, and what it says now."""
-    change = function.change
-    shown = change[:_MOST_CHANGE]
-    if len(shown) < len(change):
-        shown += "\n[cut: flows functions approve shows all of it]"
-    return Question(
-        id=f"{run.effect_key}:approve",
-        text=f"{name}: {function.pending}.\n{shown}\nIs it approved as it is now? (yes or no) ",
-        context={"function": name, "change": change},
-        answer_schema={"type": "string", "enum": ["yes", "no"]},
-    )
-
-
-def _question(inputs: ConsentInputs, run: Run) -> Question:
-    """What the person is asked: the function, and all of its arguments."""
-    name = inputs.function.id
-    given = to_jsonable_python(inputs.arguments, fallback=str)
-    lines = [f"{name} may change something. Is it to be called?"]
-    for key, value in list(given.items())[:_MOST_ARGUMENTS]:
-        shown = cap(plain(json.dumps(value, ensure_ascii=False)), _MOST_VALUE)
-        lines.append(f"  {plain(str(key))}: {shown}")
-    if len(given) > _MOST_ARGUMENTS:
-        lines.append(f"  and {len(given) - _MOST_ARGUMENTS} more arguments")
-    lines.append("(yes, no, or always in this run) ")
-    return Question(
-        id=run.effect_key,
-        text="\n".join(lines),
-        context={"function": name, "arguments": given},
-        answer_schema={"type": "string", "enum": ["yes", "no", "always"]},
-    )
+def _decision(call: ConsentCall, word: ConsentWord) -> CallDecision:
+    name = call.function.id
+    if word != "no":
+        return CallDecision(function=name, said=word)
+    text = f"{name} was not called: it may change something, and nobody said yes. {_HINT}"
+    return CallDecision(function=name, said="no", refusal=text)

@@ -164,6 +164,7 @@ class InterpreterFlow(CompositeFlow):
                 )
                 chat.news, chat.correction = outcome.news, outcome.note
                 chat.planned |= outcome.done
+                progress.plan += outcome.steps
             elif step.answer is not None:
                 verified = await self._verify(step.answer, inputs, progress, run)
                 if not self._sent_back(verified, chat, run):
@@ -315,6 +316,7 @@ class InterpreterFlow(CompositeFlow):
             strategy=answer.strategy,
             lacks=answer.lacks,
             calls=_records(progress),
+            plan=tuple(progress.plan),
             turns=progress.turn,
         )
         if self.log is not None:

@@ -22,6 +22,7 @@ from flows.errors import CommandError, PortError, StepFailed, ToolError, Waiting
 from flows.library.interpreter.ask import AskPersonFlow
 from flows.library.interpreter.builtin import ABOUT, ASK, READ, RECALL, REVISE, STRATEGY
 from flows.library.interpreter.call import CallFlow, KeepFlow
+from flows.library.interpreter.config import PlanRecord
 from flows.library.interpreter.consent import ConsentFlow
 from flows.library.interpreter.results import ResultSummary, ToolResult
 from flows.library.interpreter.revise import ReviseFlow, told_searches
@@ -70,7 +71,17 @@ class CallProgress:
     answers: list[PersonAnswer] = field(default_factory=list)
     summaries: list[ResultSummary] = field(default_factory=list)
     made: dict[str, int] = field(default_factory=dict)
+    plan: list[PlanRecord] = field(default_factory=list)
     nobody: bool = False
+
+    def begin(self, key: str, function: str) -> int:
+        """The number of a call that is made now; `key` is what it is known by."""
+        self.calls_left -= 1
+        number = len(self.used) + 1
+        self.used[number] = function
+        self.made[key] = number
+        self.called.append(function)
+        return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +98,13 @@ async def carry_out(
 ) -> News:
     """Make the calls: functions at once, then searches, then questions to the person. Each is a
     step of its own; what goes wrong in one is its result. Before any is made the person is asked
-    about those that change something, one after the other.
+    about those that change something, about all in one question.
 
     Errors: those that end a run, as `LimitReached` and `Waiting`.
     """
     stack: Stack = run.state_of(tools.revise)
     before = len(progress.searches), len(progress.answers)
-    found: dict[int, ToolResult] = {}
-    jobs: dict[int, _CallJob] = {}
-    for place, call in enumerate(calls):
-        if call.name in (REVISE, ASK) and stack.find(call.name) is not None:
-            continue
-        begun = await _begin(call, stack, tools, progress, run)
-        if isinstance(begun, ToolResult):
-            found[place] = begun
-        else:
-            jobs[place] = begun
+    found, jobs = await _begin(calls, stack, tools, progress, run)
     done = await all_at_once([partial(each.work, run) for each in jobs.values()], tools.parallel)
     for (place, job), (observation, artifact) in zip(jobs.items(), done, strict=True):
         found[place] = await _result(job, observation, artifact, tools, run)
@@ -147,49 +149,89 @@ async def all_at_once(jobs: Sequence[Callable[[], Coroutine[Any, Any, T]]], most
 
 
 async def _begin(
-    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress, run: Run
-) -> ToolResult | _CallJob:
-    """The work of a call, with its number; or the result of one that is refused. Of a function that
-    changes something the person is asked."""
-    entry = stack.find(call.name)
+    calls: Sequence[ToolCall], stack: Stack, tools: Toolbox, progress: CallProgress, run: Run
+) -> tuple[dict[int, ToolResult], dict[int, _CallJob]]:
+    """The results of calls that are refused, and the work of those that are made, with their
+    numbers; both by their places. Searches and questions are in neither."""
+    found: dict[int, ToolResult] = {}
+    ready: dict[int, StackEntry] = {}
+    for place, call in enumerate(calls):
+        if call.name in (REVISE, ASK) and stack.find(call.name) is not None:
+            continue
+        entry = stack.find(call.name)
+        refusal = await _refusal(call, entry, stack, tools, progress, run)
+        if not refusal and len(ready) >= progress.calls_left:
+            refusal = "no calls are left: answer with what you know"
+        if refusal or entry is None:
+            found[place] = _refused(call, refusal)
+        else:
+            ready[place] = entry
+    asked = {place: each for place, each in ready.items() if each.function.changing}
+    refusals = await _consent([(each, calls[n].arguments) for n, each in asked.items()], tools, run)
+    refused = dict(zip(asked, refusals, strict=True))
+    jobs: dict[int, _CallJob] = {}
+    for place, entry in ready.items():
+        call = calls[place]
+        if refusal := refused.get(place) or _repeated(call, entry, progress):
+            found[place] = _refused(call, refusal)
+            continue
+        number = progress.begin(call_key(entry, call.arguments), entry.id)
+        jobs[place] = _CallJob(call, number, _work(call, entry, tools, progress))
+    return found, jobs
+
+
+async def _refusal(
+    call: ToolCall,
+    entry: StackEntry | None,
+    stack: Stack,
+    tools: Toolbox,
+    progress: CallProgress,
+    run: Run,
+) -> str:
+    """Why a call cannot be made, whatever the person says of it; "" where it can."""
     if entry is None:
-        return _refused(call, _unknown(call.name, stack))
+        return _unknown(call.name, stack)
     if entry.function.unapproved:
-        return _refused(call, await _approve(entry, tools, progress, run))
+        return await _approve(entry, tools, progress, run)
     try:
         check_call(entry.described, call.arguments)
     except ToolError as error:
-        return _refused(call, str(error))
-    if progress.calls_left <= 0:
-        return _refused(call, "no calls are left: answer with what you know")
-    key = json.dumps([entry.id, to_jsonable_python(call.arguments)], sort_keys=True)
-    if (earlier := progress.made.get(key)) is not None and entry.function.effect == "pure":
-        text = f"this was called before, with the same arguments: see the result of call {earlier}"
-        return _refused(call, text)
-    refusal = await _consent(entry, call.arguments, tools, run) if entry.function.changing else ""
-    if refusal:
-        return _refused(call, refusal)
-    progress.calls_left -= 1
-    number = len(progress.used) + 1
-    progress.used[number] = entry.id
-    progress.made[key] = number
-    progress.called.append(entry.id)
-    return _CallJob(call, number, _work(call, entry, tools, progress))
+        return str(error)
+    return _repeated(call, entry, progress)
+
+
+def _repeated(call: ToolCall, entry: StackEntry, progress: CallProgress) -> str:
+    """Why a function that only works something out is not called again."""
+    earlier = progress.made.get(call_key(entry, call.arguments))
+    if earlier is None or entry.function.effect != "pure":
+        return ""
+    return f"this was called before, with the same arguments: see the result of call {earlier}"
+
+
+def call_key(entry: StackEntry, arguments: Mapping[str, Any]) -> str:
+    """What a call is known by: its function and its arguments."""
+    return json.dumps([entry.id, to_jsonable_python(arguments)], sort_keys=True)
 
 
 async def _consent(
-    entry: StackEntry, arguments: Mapping[str, Any], tools: Toolbox, run: Run
-) -> str:
-    """Why the person does not allow a call; "" where they do."""
-    asked = {"function": entry.function, "arguments": arguments, "pinned": entry.pinned}
-    consent = await run.call(tools.consent, asked)
-    return str(consent["refusal"])
+    calls: Sequence[tuple[StackEntry, Mapping[str, Any]]], tools: Toolbox, run: Run
+) -> list[str]:
+    """Why the person does not allow each of the calls; "" where they do."""
+    if not calls:
+        return []
+    asked = [
+        {"function": entry.function, "arguments": arguments, "pinned": entry.pinned}
+        for entry, arguments in calls
+    ]
+    consent = await run.call(tools.consent, {"calls": asked})
+    return [each.refusal for each in consent["decisions"]]
 
 
 async def _approve(entry: StackEntry, tools: Toolbox, progress: CallProgress, run: Run) -> str:
     """Ask the person to approve a function that its server has changed, and load it as it is now;
     what the model is told of that."""
-    if refusal := await _consent(entry, {}, tools, run):
+    (refusal,) = await _consent([(entry, {})], tools, run)
+    if refusal:
         return refusal
     await revise({"load": (entry.id,)}, tools, progress, run)
     return (

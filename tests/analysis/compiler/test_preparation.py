@@ -166,6 +166,7 @@ SHOP = SemanticModel(datasets=(Dataset(
 ),))  # fmt: skip
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize(("dialect", "execute"), [("duckdb", in_duckdb), ("sqlite", in_sqlite)])
 def test_a_split_is_by_chance_and_always_the_same(dialect: Dialect, execute: Execute) -> None:
     rows: Rows = {"orders": [{"id": number, "price": 1.0} for number in range(1_000)]}

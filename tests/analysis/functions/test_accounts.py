@@ -8,8 +8,6 @@ from typing import Any, Literal
 import pytest
 
 from flows.analysis.functions.asking import wanted_of
-from flows.analysis.functions.matching import may_be_called
-from flows.tools.description.function import describe_function
 from tests.analysis.functions.loop import answer_by_rules
 
 BOATS = {
@@ -168,40 +166,6 @@ def test_what_took_no_period_of_the_question_is_not_sure_of_it() -> None:
     question = "How much did we earn in February 2025?"
     found = answer_by_rules(question, [busiest_captain, captain_takings])
     assert found.answer.confidence < 60, found.answer
-
-
-def test_a_function_that_tells_a_rate_rates_nothing() -> None:
-    def rate_card(slug: str) -> int:
-        """Fee per night in euros.
-
-        Args:
-            slug: short name
-        """
-        return 1
-
-    def rate_boat(slug: str) -> int:
-        """Rate a boat with stars.
-
-        Args:
-            slug: short name
-        """
-        return 1
-
-    def refund_trip(code: str) -> int:
-        """Refund in full what was paid.
-
-        Args:
-            code: code of the trip
-        """
-        return 1
-
-    asked = ("fee", "night")
-    described = [
-        describe_function(each, effect="pure") for each in (rate_card, rate_boat, refund_trip)
-    ]
-    assert [may_be_called(each, asked) for each in described] == [True, False, False]
-    unknown = describe_function(rate_card, effect="once")
-    assert not may_be_called(unknown, asked)
 
 
 def test_what_a_question_wants_its_answer_in() -> None:

@@ -189,6 +189,7 @@ def check_anything(seeds: range, deep: int) -> None:
         check_law(request, text, parse_exact(text, model))
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize("deep", [1, 2])
 def test_every_shape_of_request_is_read_back(deep: int) -> None:
     check_anything(range(90), deep)

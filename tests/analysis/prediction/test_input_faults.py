@@ -34,6 +34,7 @@ def outcome(folder: Path, scratch: Path) -> tuple[PredictionTask | None, str]:
 QUICK = [*FAULTS][::6]
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize("name", QUICK)
 def test_a_fault_is_repaired_or_named(name: str, tmp_path: Path) -> None:
     check(name, tmp_path)
@@ -62,6 +63,7 @@ def check(name: str, tmp_path: Path) -> None:
     assert task.submission.rows == ROWS
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize(
     "written_as",
     ["{:,.0f}", "{:.2f} EUR", "$ {:,.2f}"],

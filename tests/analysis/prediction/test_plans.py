@@ -69,12 +69,14 @@ def test_only_tools_that_the_phase_has_are_called(phase: str) -> None:
     assert plan_steps(given.model_copy(update={"tools": ()})) == ()
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_phase_that_no_rule_plans_has_no_steps() -> None:
     task, frames, _ = messy(4)
     given = planning(task, "preliminary_eda", frames)
     assert plan_steps(given.model_copy(update={"phase": "understand_background"})) == ()
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_the_time_and_the_group_stay() -> None:
     names = random_names(5, 5)
     row, target, when, group, number = names
@@ -202,6 +204,7 @@ def test_too_many_features_are_fewer_in_the_second_try() -> None:
     assert len(other["train"].columns) < len(frames["train"].columns)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_the_rulebook_is_kept() -> None:
     task, frames, names = messy(12)
     given = planning(task, "feature_engineering", frames, rules={"most_features_factor": 1.0})
@@ -213,6 +216,7 @@ def test_the_rulebook_is_kept() -> None:
     assert "clip_outliers" not in steps_of(without)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_far_values_are_clipped() -> None:
     task, frames, names = messy(13)
     frames["train"].loc[0, names[2]] = 1e7
@@ -221,6 +225,7 @@ def test_far_values_are_clipped() -> None:
     assert frames["train"][names[2]].max() < 1000
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_what_the_rulebook_keeps_missing_is_not_filled() -> None:
     task, frames, names = messy(14)
     given = planning(task, "data_cleaning", frames, rules={"keep_missing": [names[3]]})

@@ -89,6 +89,7 @@ def read(folder: Path, text: str, **frames: pd.DataFrame | str) -> PredictionTas
     return task
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_several_targets_are_read_of_the_sample_or_of_the_text(tmp_path: Path) -> None:
     of = world(5, "regression")
     second = names(77, 1)[0]
@@ -103,6 +104,7 @@ def test_several_targets_are_read_of_the_sample_or_of_the_text(tmp_path: Path) -
     assert read(tmp_path / "c", text, train=train, test=of.test).targets == (of.target, second)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_sample_may_call_the_target_otherwise(tmp_path: Path) -> None:
     of = world(6, "binary")
     sample = pd.DataFrame({of.identifier: of.test[of.identifier], "Expected": 0.5})
@@ -113,6 +115,7 @@ def test_a_sample_may_call_the_target_otherwise(tmp_path: Path) -> None:
     assert task.doubts == ()
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_columns_for_classes_may_have_a_word_before(tmp_path: Path) -> None:
     of = world(7, "several")
     columns = {f"{of.target}_{each}": 0.3 for each in ("amber", "jade", "onyx")}
@@ -133,6 +136,7 @@ def test_the_head_of_the_file_is_read_of_the_text(tmp_path: Path) -> None:
     assert task.submission.predictions["onyx"] == f"{of.target}=onyx"
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_groups_count_where_test_has_other_ones(tmp_path: Path) -> None:
     of = world(9, "regression")
     group = f"{names(91, 1)[0]}_id"
@@ -151,6 +155,7 @@ def test_a_sample_without_a_test_is_told(tmp_path: Path) -> None:
     assert any("no test table whose rows it asks for" in each for each in task.doubts)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_few_large_groups_are_none_to_keep_apart(tmp_path: Path) -> None:
     of = world(24, "regression")
     group = f"{names(93, 1)[0]}_id"
@@ -160,6 +165,7 @@ def test_a_few_large_groups_are_none_to_keep_apart(tmp_path: Path) -> None:
     assert read(tmp_path / "b", text, train=train).group == group
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_classes_that_are_numbers_with_gaps_have_columns(tmp_path: Path) -> None:
     of = world(25, "grades")
     train = of.train.assign(**{of.target: of.train[of.target].where(of.train.index % 9 > 0)})
@@ -170,6 +176,7 @@ def test_classes_that_are_numbers_with_gaps_have_columns(tmp_path: Path) -> None
     assert task.kind == "multiclass"
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize("written", ["date", "text", "number"])
 def test_time_counts_where_test_is_later(tmp_path: Path, written: str) -> None:
     of = world(10, "regression")
@@ -195,6 +202,7 @@ def test_a_file_without_an_identifier_is_handed_in_by_order(tmp_path: Path) -> N
     assert task.submission.columns == (of.target,)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_ones_own_metric_is_known_by_its_name(tmp_path: Path) -> None:
     of = world(12, "regression")
     own = read_own_metric(
@@ -317,6 +325,7 @@ def test_an_unknown_metric_in_a_line_of_its_own_is_told(tmp_path: Path) -> None:
     assert any("'WMAPE'" in each for each in task.doubts)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_time_may_be_what_identifies_a_row(tmp_path: Path) -> None:
     of = world(19, "count")
     days = pd.Series(pd.date_range("2020-01-01", periods=240).strftime("%Y-%m-%d"))

@@ -27,6 +27,7 @@ MENDED = (
 )
 
 
+@pytest.mark.long("whole analyses over their data")
 @pytest.mark.parametrize("fault", MENDED)
 def test_the_second_try_mends_what_was_found(fault: str) -> None:
     phase, name, plant = FAULTS[fault]

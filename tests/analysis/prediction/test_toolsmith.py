@@ -56,6 +56,7 @@ def check(draft: ToolDraft, frames: dict[str, pd.DataFrame], target: str) -> Non
     assert len(other) == len(test)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_tool_of_every_template_is_made_where_the_data_call_for_it(made: Made) -> None:
     _, _, drafts = made
     assert {draft.template for draft in drafts} == {

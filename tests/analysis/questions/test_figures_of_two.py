@@ -92,6 +92,7 @@ def kilns(
         yield Kilns(rooms, wares, firings, catalog, infer_model(catalog.tables()))
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_a_rate_of_a_quantity_is_a_part_of_good_and_bad(kilns: Kilns) -> None:
     sums = kilns.firings.merge(kilns.kilns, on="kiln_no").groupby("site")[
         ["good_qty", "scrap_qty"]

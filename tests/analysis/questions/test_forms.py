@@ -15,6 +15,7 @@ def bazaars(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bazaars]:
         yield opened
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_scales_and_decimals(bazaars: Bazaars) -> None:
     total = bazaars.orders.worth.sum()
     assert bazaars.number("total revenue in thousands, two decimals") == round(total / 1000, 2)

@@ -20,6 +20,7 @@ def voyages(
         yield opened
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_codes_of_a_shorter_table_refer_to_its_rows(voyages: Voyages) -> None:
     means = voyages.joined().groupby("ship_name").arr_delay.mean()
     found: dict[Any, Any] = dict(voyages.rows("average arrival delay by ship name"))

@@ -106,6 +106,7 @@ def test_rows_that_no_key_names(post: Couriers, question: str, key: str) -> None
     assert post.firsts(question) == sorted(hubs[~hubs.hub_code.isin(sent[key])].hub_name)
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_who_stands_below(firm: Couriers) -> None:
     staff = firm.frames["staff"]
     boss = staff.iloc[1]

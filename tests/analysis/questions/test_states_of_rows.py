@@ -56,6 +56,7 @@ def rows(
         yield Couriers(frames, catalog, Analyst(tables, infer_model(tables)))
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_what_is_still_out_was_not_brought_back(rows: Couriers) -> None:
     expected = rows.frames["loans"]["back_date"].isna().sum()
     assert rows.rows("how many loans are still out?") == [(expected,)]

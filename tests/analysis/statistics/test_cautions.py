@@ -165,6 +165,7 @@ def test_a_warning_of_one_code_is_told_once() -> None:
     assert told(found) == " Note: a is skewed."
 
 
+@pytest.mark.long("whole analyses over their data")
 def test_code_warns_by_its_table_of_warnings_and_not_by_what_it_prints(
     room: tuple[asyncio.Runner, PythonSandbox],
 ) -> None:

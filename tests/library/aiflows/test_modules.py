@@ -129,6 +129,7 @@ def test_a_file_that_nobody_trusts_is_shown_and_not_run(tmp_path: Path) -> None:
     assert "not run" in card["source"]
 
 
+@pytest.mark.long("whole runs of a flow")
 def test_all_flows_are_listed_and_a_wrong_name_is_told(tmp_path: Path) -> None:
     listed = inside("show-flow", cwd=tmp_path)
     assert listed.code == 0

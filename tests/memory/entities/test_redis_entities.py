@@ -66,6 +66,7 @@ def test_related_entities_are_read_in_one_call_of_the_client(server: RedisServer
     assert asked == {"evalsha": 1, "eval": 0}
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_what_is_replaced_leaves_nothing_in_the_server(server: RedisServer) -> None:
     async def work() -> None:
         store = opened(server, "clean")

@@ -66,6 +66,7 @@ def called(search: StoreSearch, **arguments: Any) -> Any:
     return json.loads(found.text) if found.kind == "ok" else found
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 def test_stores_of_every_kind_answer_and_say_where_it_stands(tmp_path: Path) -> None:
     entities = SQLiteEntityStore(SQLiteEntityStore.Config(path=tmp_path / "e.sqlite3"))
     notes = ChromaVectorStore(

@@ -51,6 +51,7 @@ def test_a_folder_says_which_stores_it_holds(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+@pytest.mark.long("texts are embedded, stored and searched")
 @needs_model
 def test_with_the_real_embedder_a_paraphrase_finds_a_text(tmp_path: Path) -> None:
     async def work() -> None:

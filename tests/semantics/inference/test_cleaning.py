@@ -206,6 +206,7 @@ def test_a_text_is_read_as_the_number_that_it_is(
     assert read_number(text, cleaning) == number
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_a_rare_text_beyond_the_first_thousands_is_not_overlooked(tmp_path: Path) -> None:
     amounts = [f"${at}.50" for at in range(5000)]
     model = model_of(tmp_path, {"a": {"x": amounts}, "b": {"y": [*amounts, "to be agreed"]}})
@@ -214,6 +215,7 @@ def test_a_rare_text_beyond_the_first_thousands_is_not_overlooked(tmp_path: Path
     assert other.cleaning == ()
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_columns_of_a_workbook(tmp_path: Path) -> None:
     heading = ["fee", "paid on", "level"]
     rows: list[list[str | int]] = [
@@ -249,6 +251,7 @@ def test_texts_among_the_numbers_of_a_sqlite_column(tmp_path: Path) -> None:
     assert taken.cleaning == (Unknown(values=("n/a",)), Time(format="%d/%m/%Y"))
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_a_time_is_written_as_the_database_can_read_it(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "log.db")) as log, log:
         log.execute("CREATE TABLE events (spoken TEXT, short TEXT, fixed TEXT)")

@@ -178,6 +178,7 @@ def test_rows_that_are_sums_of_others_are_known(
     assert not set(left_out) & set(fields(dataset)["region"].values)
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_a_total_among_days_and_among_many_names_is_left_out(tmp_path: Path) -> None:
     paid = [CHANCE.randint(100, 900) for _ in range(80)]
     days = [f"2024-{month:02}-01" for month in range(1, 13)]
@@ -223,6 +224,7 @@ def test_totals_of_totals_are_known_in_both_directions(tmp_path: Path) -> None:
     assert dict(found.totals) == {"area": ("All",), "item": ("All",)}
 
 
+@pytest.mark.long("whole vocabularies are read")
 @pytest.mark.parametrize("seed", range(3))
 def test_any_names_and_values_give_a_model(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

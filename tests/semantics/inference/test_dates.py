@@ -69,6 +69,7 @@ def test_parts_make_a_date_with_its_first_and_last_day(
     assert list(eval(code, {"pd": pd, "data": frame})) == list(days)
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_databases_make_the_same_date_and_no_value_of_a_day_that_there_is_not(
     tmp_path: Path,
 ) -> None:
@@ -87,6 +88,7 @@ def test_databases_make_the_same_date_and_no_value_of_a_day_that_there_is_not(
         assert {row[0]: row[1] for row in rows} == wanted
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_a_moment_in_another_zone_is_not_what_days_are_counted_by(tmp_path: Path) -> None:
     frame = readings(NAMES[0])
     days = pd.to_datetime(frame[["year", "month", "day"]])

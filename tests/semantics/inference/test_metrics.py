@@ -32,6 +32,7 @@ def function(metric: Metric) -> str:
     return metric.definition.function
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_what_is_no_amount_is_not_summed(tmp_path: Path) -> None:
     columns: Columns = {
         "amount": figures(1, 900, 2),
@@ -57,6 +58,7 @@ def test_what_is_no_amount_is_not_summed(tmp_path: Path) -> None:
     assert all(each.inferred for each in found.values())
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_a_rate_is_the_ratio_of_the_sums_when_all_rows_say_so(tmp_path: Path) -> None:
     shown, clicks = whole(1000, 9000), whole(10, 900)
     rate = [round(part / all_ * 100, 2) for part, all_ in zip(clicks, shown, strict=True)]
@@ -68,6 +70,7 @@ def test_a_rate_is_the_ratio_of_the_sums_when_all_rows_say_so(tmp_path: Path) ->
     assert function(broken["click_rate_pct"]) == "average"
 
 
+@pytest.mark.long("whole vocabularies are read")
 @pytest.mark.parametrize("percent", [False, True])
 def test_a_total_that_all_rows_confirm_is_told(tmp_path: Path, percent: bool) -> None:
     pieces, price = whole(1, 9), figures(1, 99, 2)
@@ -96,6 +99,7 @@ def test_a_difference_is_told_from_what_it_was_taken_from(tmp_path: Path) -> Non
     assert (found["billed"].description, found["paid"].description) == ("", "")
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_revenue_is_what_orders_multiply_to(tmp_path: Path) -> None:
     columns: Columns = {"quantity": whole(1, 9), "unit_price": figures(1, 99, 2)}
     off = [CHANCE.choice((0.0, 0.1)) for _ in range(ROWS)]
@@ -116,6 +120,7 @@ def test_revenue_is_what_orders_multiply_to(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_profit_is_revenue_less_cost_unless_the_cost_is_that_of_one_piece(tmp_path: Path) -> None:
     units, each_one = whole(2, 9), figures(5, 9, 2)
     revenue = [round(n * p * 2, 2) for n, p in zip(units, each_one, strict=True)]
@@ -147,6 +152,7 @@ def test_profit_where_another_table_says_what_a_piece_costs(tmp_path: Path) -> N
     assert (found["margin"].type, found["margin"].dataset) == ("ratio", "orders")
 
 
+@pytest.mark.long("whole vocabularies are read")
 def test_the_price_paid_where_no_field_is_a_price(tmp_path: Path) -> None:
     columns: Columns = {"units": whole(1, 9), "revenue": figures(10, 900, 2)}
     assert metrics(tmp_path, "sales", columns)["price"].description == "revenue / units"

@@ -72,6 +72,7 @@ def test_a_mention_is_answered_and_followed_up(application: Application) -> None
     assert "South: 80" not in shown(other)
 
 
+@pytest.mark.long("an application with its server")
 def test_user_and_channel_stand_in_the_journal(application: Application) -> None:
     application.ask("how many rows are there in sales?", user="U0JOURNAL")
     folder = application.folder / "runs"

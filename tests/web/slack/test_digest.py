@@ -49,6 +49,7 @@ def talk(slack: SlackServer) -> dict[str, str]:
     return said
 
 
+@pytest.mark.long("an application with its server")
 def test_channels_are_indexed_and_digested(tmp_path: Path) -> None:
     soon = (datetime.now(UTC) + timedelta(minutes=1)).strftime("%H:%M")
     (tmp_path / "slack.yaml").write_text(SETTINGS.replace("TIME", soon), "utf-8")

@@ -62,6 +62,7 @@ def test_a_long_answer_is_attached_and_shown_by_its_beginning(application: Appli
     assert b"Paragraph 79 words" in file.content
 
 
+@pytest.mark.long("an application with its server")
 def test_an_answer_calls_nobody_and_reads_nothing(application: Application) -> None:
     answer = application.ask("U0BEN0000", user=BEN)
     assert "&lt;!channel&gt; &lt;@U0BEN0000&gt; *hear*" in shown(answer)

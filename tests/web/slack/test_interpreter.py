@@ -92,6 +92,7 @@ def test_it_answers_with_functions_and_is_logged(application: Application) -> No
     assert (ANNA, SALES, "answered") in rows
 
 
+@pytest.mark.long("an application with its server")
 def test_a_channel_restricts_the_functions(application: Application) -> None:
     allowed = application.ask("How many metres of linen are in stock?", channel=GENERAL)
     assert "312" in shown(allowed)
@@ -122,6 +123,19 @@ def test_what_changes_something_is_asked_about_with_buttons(application: Applica
     application.answer(SALES, before + 1)
     assert cancelled.read_text() == "KT-2011"
     assert ("U0CANCEL0", "desk/cancel_order", 1) in _calls(application)
+
+
+def test_several_changes_are_asked_about_in_one_message(application: Application) -> None:
+    cancelled = application.folder / "cancelled.txt"
+    cancelled.write_text("")
+    before = len(application.slack.messages_of(SALES))
+    asked = application.ask("Cancel the orders KT-2021 and KT-2022", user="U0SEVERAL")
+    assert buttons(asked) == ["yes", "no", "always", "only 1", "only 2", "Never mind"]
+    assert "KT-2021" in shown(asked)
+    assert "KT-2022" in shown(asked)
+    application.slack.press(SALES, asked, "only 2", "U0SEVERAL")
+    application.answer(SALES, before + 1)
+    assert cancelled.read_text() == "KT-2022"
 
 
 def test_without_revision_it_keeps_its_functions(application: Application) -> None:

@@ -56,6 +56,7 @@ def test_slack_takes_every_message(text: str, longest: int) -> None:
         check_message(message.fields())
 
 
+@pytest.mark.long("an application with its server")
 @given(
     st.lists(st.text(max_size=60), min_size=1, max_size=30),
     st.integers(0, 15),

@@ -1,0 +1,1 @@
+"""What is known of the keys that go through a graph, before it runs."""
