@@ -24,6 +24,7 @@ from flows.analysis.language.words import singular
 # What is left of an answer's score where nothing of the result is called what is asked for.
 _UNKNOWN: Final = 0.45
 _LINK_ONLY: Final = 0.2
+_OTHER_END: Final = 0.35
 # The same where the value is in what the question wants it in, and where the call was given all
 # values of the question, one of them out of those that the function lists.
 _FORMED: Final = 0.75
@@ -94,7 +95,7 @@ def explained(
     if all(term(each) in told.chosen for each in words):
         return _ALL_WEAK
     if any(each in words and not covered[each] for each in _purposes(wanted.text)):
-        return _UNKNOWN  # what it cost to mend is not what it cost to build
+        return _OTHER_END  # what it cost to mend is not what it cost to build
     links = linking_words(wanted.text)
     own = [each for each in words if each not in linked and each not in links]
     own = own or [each for each in words if each not in linked] or words

@@ -159,7 +159,8 @@ def test_an_answer_is_known_by_its_unit_its_kind_and_by_what_was_given(
 )
 def test_another_value_of_the_right_record_is_no_answer(question: str) -> None:
     found = answer_by_rules(question, [boat_data, trip, mended])
-    assert found.answer.confidence < 50
+    assert found.answer.confidence < 40
+    assert found.answer.lacks
 
 
 def test_somebody_is_told_by_name_where_a_record_has_only_a_number() -> None:
