@@ -282,7 +282,8 @@ def _is_unit(text: str, start: int, raw: str) -> bool:
 
 def _is_no_name(word: str) -> bool:
     """Whether a word that stands first is none of a name's: a verb, an article, a number."""
-    return word.isdigit() or word.casefold().replace("\u2019", "'") in _STARTS
+    low = word.casefold().replace("\u2019", "'")
+    return word.isdigit() or low.removesuffix("'s") in _STARTS
 
 
 def _begins_sentence(text: str, start: int) -> bool:
