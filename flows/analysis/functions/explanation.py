@@ -18,14 +18,17 @@ from flows.analysis.functions.schema import arguments_of
 from flows.analysis.functions.terms import identifier_terms, term, term_set
 from flows.analysis.functions.told import ResultAnswer
 from flows.analysis.language.lexicon import WEAK_VERBS
+from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.words import singular
 
 # What is left of an answer's score where nothing of the result is called what is asked for.
 _UNKNOWN: Final = 0.45
 _LINK_ONLY: Final = 0.2
+_OTHER_END: Final = 0.35
 # The same where the value is in what the question wants it in, and where the call was given all
 # values of the question, one of them out of those that the function lists.
 _FORMED: Final = 0.75
+_FARTHER: Final = 0.75
 _DONE: Final = 0.6  # the same where all that is not known is what somebody does
 _GIVEN_ALL: Final = 0.8
 _LEAST_GIVEN: Final = 2
@@ -91,6 +94,8 @@ def explained(
         return _ALL_WEAK
     if all(term(each) in told.chosen for each in words):
         return _ALL_WEAK
+    if any(each in words and not covered[each] for each in _purposes(wanted.text)):
+        return _OTHER_END  # what it cost to mend is not what it cost to build
     links = linking_words(wanted.text)
     own = [each for each in words if each not in linked and each not in links]
     own = own or [each for each in words if each not in linked] or words
@@ -108,7 +113,7 @@ def explained(
     share = sum(covered[each] for each in words) / len(words)
     if told.sole and wanted.is_money and not tells_money(wanted, result, inputs):
         return _UNKNOWN
-    whole = _GIVEN_ALL if _is_given_all(wanted, result, inputs) else _UNKNOWN
+    whole = _GIVEN_ALL if _is_given_all(wanted, result, inputs, before) else _UNKNOWN
     if told.sole:  # what was computed of all that the question gives
         return (1.0 if head in known or likes[head] else whole) * (0.6 + 0.4 * share)
     if told.hinted:
@@ -118,7 +123,9 @@ def explained(
             if not covered[each] and each not in wanted.hints and term(each) not in _LIGHT
         ]  # fmt: skip
         if not open_ if head in wanted.hints else told_of:
-            return 0.8 + 0.2 * share
+            # A day, and no more, is rather that of the record which the question names.
+            nearer = _FARTHER if before and head in wanted.hints else 1.0
+            return nearer * (0.8 + 0.2 * share)
         done = bool(open_) and all(_is_done(each, wanted.text) for each in open_)
         return _DONE + 0.2 * share if done and not before else _UNKNOWN
     free = wanted.operation in ("list", "maximum", "minimum", "whether")
@@ -182,6 +189,11 @@ def _is_as_wanted(
     )
 
 
+def _purposes(text: str) -> tuple[str, ...]:
+    """The verbs of a question that say for what: `to build`."""
+    return tuple(each for each in re.findall(r"\bto ([a-z]+)\b", text) if is_verb(each))
+
+
 def _is_done(word: str, text: str) -> bool:
     """Whether a word of a question is what somebody does: `when do we expect her`, `how long has
     he been waiting`."""
@@ -195,11 +207,14 @@ def _is_done(word: str, text: str) -> bool:
     return False
 
 
-def _is_given_all(wanted: QuestionIntent, result: CallResult, inputs: DecisionInputs) -> bool:
-    """Whether a call was given all values that a question mentions: two at least, and one of them
-    of those that its function lists."""
+def _is_given_all(
+    wanted: QuestionIntent, result: CallResult, inputs: DecisionInputs, before: Sequence[str]
+) -> bool:
+    """Whether a call was given all values that a question mentions, or what was found by them: two
+    at least, one of them a number or of those that its function lists."""
     function = next((each for each in inputs.stack if each.name == result.name), None)
-    if function is None or strays(wanted, (result,), ()):
+    sources = [each for each in inputs.results if each.name in before and each.kind == "ok"]
+    if function is None or strays(wanted, (result, *sources), ()):
         return False
     given, low = argument_values(result), plain_value(wanted.text)
     numbers = [each for each in mentions_of(wanted.text) if each.kind == "number"]
@@ -220,7 +235,7 @@ def _is_given_all(wanted: QuestionIntent, result: CallResult, inputs: DecisionIn
         if each.kind in NAMING and plain_value(each.value) not in chosen
     ]  # fmt: skip
     count = len(listed) + len(free) + len(named) + len(wanted.periods)
-    return bool(listed) and count >= _LEAST_GIVEN
+    return bool(listed or free) and count >= _LEAST_GIVEN <= len(result.arguments)
 
 
 def _counts(word: str, wanted: QuestionIntent, *, covered: bool) -> bool:

@@ -76,6 +76,7 @@ _TOKEN: Final = re.compile(
     rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})"
     rf"|(?P<slug>{_SLUG})|(?P<number>{_NUMBER})"
 )
+_DOING: Final = re.compile(r"[A-Z][a-z]+ing \d+")  # `Waiting 20 days ...` begins with no name
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019&-]*")
 _TIGHT_UNIT: Final = re.compile(
     r"(\d+(?:\.\d+)?)(?:kg|g|mg|t|cm|mm|km|m|lbs?|oz|ml|l|hrs?|h|mins?|s|secs?|ms|mph|kmh|kwh?|w|v|hz|"
@@ -265,6 +266,8 @@ def _names(text: str) -> Iterator[ValueMention]:
             and is_content(low)
             and raw[1:].islower()
         ) and not re.match(r"[\w]*['\u2019]s\b", text[start:]):
+            continue
+        if _begins_sentence(text, start) and _DOING.fullmatch(raw):
             continue
         if low in MONTHS or len(raw) < 2 or low in _LABELS or _is_unit(text, start, raw):
             continue

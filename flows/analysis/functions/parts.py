@@ -9,7 +9,7 @@ from typing import Final
 
 from flows.analysis.functions.asking import QuestionIntent, wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, ResultCitation
-from flows.analysis.functions.explanation import STRAY, explained, strays, tells_money
+from flows.analysis.functions.explanation import NAMING, STRAY, explained, strays, tells_money
 from flows.analysis.functions.field_notes import is_cut, notes_of
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
@@ -108,8 +108,10 @@ def _halves(text: str) -> tuple[str, ...]:
 
 
 def _names_value(text: str) -> bool:
-    kinds = ("code", "name", "quoted", "email")
-    return any(each.kind in kinds for each in mentions_of(text))
+    return any(
+        each.kind in NAMING or (each.kind == "number" and each.text.isdigit() and not each.measure)
+        for each in mentions_of(text)
+    )
 
 
 def results_for(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from flows.analysis.functions.asking import wanted_of
+from flows.analysis.functions.relation import linking_words
 from tests.analysis.functions.loop import answer_by_rules
 
 BOATS = {
@@ -82,13 +83,23 @@ def sailings(start: date, end: date, kind: Literal["ferry", "freight"]) -> list[
     return [{"sailing": f"SL-{n}", "kind": kind, "day": f"2025-05-0{n}"} for n in range(1, 5)]
 
 
-def tide_table(slug: str) -> dict[str, int]:
-    """Fee per night in euros in each season.
+def mended(boat: str) -> dict[str, Any]:
+    """Cost of all faults of a boat.
 
     Args:
-        slug: short name of the boat, e.g. sea-otter
+        boat: short name of the boat, e.g. sea-otter
     """
-    return {"winter": 12, "summer": 47}
+    return {"boat": boat, "cost": 405.5}
+
+
+def compensation(fare: float, hours_late: int) -> dict[str, Any]:
+    """Money for a late arrival, in euros.
+
+    Args:
+        fare: what was paid
+        hours_late: how late it was
+    """
+    return {"euros": round(fare * min(hours_late, 5) / 10, 2)}
 
 
 def busiest_captain(start: date, end: date) -> dict[str, Any]:
@@ -123,6 +134,8 @@ def captain_takings(captain_id: int) -> dict[str, Any]:
         ("What are the numbers of crew coming with TR-301 and TR-302?", "crew: 5", [trips]),
         # the call was given all that the question mentions, one value of a list
         ("How many boats left for freight in May 2025?", "4", [sailings]),
+        ("What do you hand back if 250 was spent and we are 3 hours behind?", "75", [compensation]),
+        ("Waiting 3 hours with 250 euros spent: what comes back?", "75", [compensation]),
         # the words that choose the rows are accounted for
         ("Count sea-otter faults with part engine", "1", [faults]),
         ("What is the total cost of fault 612?", "95", [faults]),
@@ -141,10 +154,11 @@ def test_an_answer_is_known_by_its_unit_its_kind_and_by_what_was_given(
         "When is the birthday of sea-otter?",
         "On which day was TR-302 painted blue?",
         "How many anchors does sea-otter carry, in summer?",
+        "What did sea-otter cost to build?",
     ],
 )
 def test_another_value_of_the_right_record_is_no_answer(question: str) -> None:
-    found = answer_by_rules(question, [boat_data, trip])
+    found = answer_by_rules(question, [boat_data, trip, mended])
     assert found.answer.confidence < 40
     assert found.answer.lacks
 
@@ -174,3 +188,8 @@ def test_what_a_question_wants_its_answer_in() -> None:
     assert wanted_of("How many metres is it to A-1?").given_as == ("metres",)
     assert wanted_of("How many were there in May 2024?").given_as == ()
     assert "total" not in wanted_of("Total number of nights?").words
+
+
+def test_what_is_asked_of_behind_how_is_no_thing_on_the_way() -> None:
+    assert "lighthouse" not in linking_words("How far is the lighthouse from sea-otter?")
+    assert "publisher" in linking_words("What is the country of the publisher of this book?")
