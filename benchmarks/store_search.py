@@ -5,9 +5,9 @@
 
 `search_stores` asks three stores that wait, 50 to 200 ms each and other times in each turn; what
 counts is what a search takes longer than the slowest, in milliseconds. Then a vector store on the
-disk, of Chroma or of LanceDB (extra `lancedb`), is filled with so many short texts and searched for single ones: milliseconds of
-`run_search`, and how many of the searches found the text that was meant among the first five. 0
-entries leave that out.
+disk, of Chroma or of LanceDB (extra `lancedb`), is filled with so many short texts and searched for
+single ones: milliseconds of `run_search`, and how many of the searches found the text that was
+meant among the first five. 0 entries leave that out.
 """
 
 from __future__ import annotations
