@@ -42,6 +42,7 @@ from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
 from flows.core.signature import FlowType, flow_class
 from flows.errors import ConfigError, Place, nearest
+from flows.library.aiflows.chat import with_tries
 from flows.library.aiflows.classes import adapt_class
 
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
@@ -258,6 +259,7 @@ class Builder:
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         if COMPAT in self.flow_values and COMPAT in flow_type.Config.model_fields:
             given[COMPAT] = self.flow_values[COMPAT]  # of the file, for all its flows
+        given = with_tries(flow_type.Config, given)
         config, parts = self._parts(flow_type, path, given, name)
         self._note(flow_type, found, given, path)
         try:
