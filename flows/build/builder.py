@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from flows.build.default_files import default_files
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
+from flows.build.graph_faults import graph_faults
 from flows.build.input_names import inputs_of
 from flows.build.interfaces import make_interfaces
 from flows.build.names import builtin_registry
@@ -28,10 +30,10 @@ from flows.config.outline import Outline
 from flows.config.registry import Registered
 from flows.config.secret import secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
-from flows.config.tree import dotted
+from flows.config.tree import dotted, find
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
-from flows.core.flow import Flow, Parts, Problem, walk
+from flows.core.flow import Flow, Parts, Problem
 from flows.core.function_description import Function
 from flows.core.function_store import FunctionStoreConfig
 from flows.core.human import Human
@@ -39,8 +41,7 @@ from flows.core.interface import KeyInterface
 from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
 from flows.core.signature import FlowType, flow_class
-from flows.core.trace import Trace, config_place, follow_call
-from flows.errors import ConfigError, nearest
+from flows.errors import ConfigError, Place, nearest
 from flows.library.aiflows.classes import adapt_class
 
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
@@ -132,12 +133,16 @@ class Builder:
             raise self._error((), Problem("a name cannot hold control characters", ("name",)))
         flow = self.flow((), self.flow_values, name)
         flow.place("")
-        raise_all(
-            [self._error(path, each) for path, each in walk_problems(flow) if not each.warning]
-        )
-        raise_all([self._error((), each) for each in self._limit_problems(flow)])
-        human = self._human()
-        self._check_unused()
+        faults = Faults()
+        with faults:
+            raise_all([self._error((), each) for each in self._limit_problems(flow)])
+        with faults:
+            human = self._human()
+        with faults:
+            self._check_unused()
+        told = graph_faults(flow, self.composed, self.run.limits)
+        if faults.found or not all(each.warning for each in told):
+            raise_all([*faults.found.values(), *told])
         return RunPlan(
             flow=flow,
             inputs=self.run.inputs,
@@ -159,6 +164,7 @@ class Builder:
             trust=self.services.trust,
             functions=self.services.given or (),
             consents=self.trust.consents,
+            warnings=tuple(told),
         )
 
     def _check_unused(self) -> None:
@@ -301,8 +307,13 @@ class Builder:
             interfaces,
             (self.base / "prompts",),
             self.base,
-            lambda key: self.composed.place((*path, key)),
+            partial(self._place, path),
         )
+
+    def _place(self, path: ConfigPath, key: str) -> Place | None:
+        """Where a key of the flow at the path is written; None where it has a default's value."""
+        written = find(self.composed.tree, (*path, key))
+        return None if written is None else written.place
 
     def _subflows(self, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, Flow]:
         described = given.get(SUBFLOWS)
@@ -356,13 +367,3 @@ class Builder:
     def _error(self, path: ConfigPath, problem: Problem) -> ConfigError:
         where = (*path, *problem.where)
         return self.composed.error(problem.text, where, problem.allowed, problem.meant)
-
-
-def walk_problems(flow: Flow) -> Iterator[tuple[ConfigPath, Problem]]:
-    """What is wrong in a graph, with the config path of the flow that has it."""
-    for _, each in walk(flow):
-        for problem in each.key_problems():
-            yield config_place(each), problem
-    trace = Trace()
-    follow_call(flow, flow.known_inputs(), trace)
-    yield from trace.problems()

@@ -75,7 +75,7 @@ def check(
         print(json.dumps(_as_json(path, plan, worst, missing), ensure_ascii=False))
         return 0
     print(f"{path}: nothing is wrong")
-    for name, text in [*described(plan, composed, worst, missing), *reached(plan)]:
+    for name, text in [*warned(plan), *described(plan, composed, worst, missing), *reached(plan)]:
         print(f"  {name:<12} {clean(text, keep_newlines=False)}")
     return 0
 
@@ -86,6 +86,15 @@ def missing_inputs(plan: RunPlan) -> list[str]:
     if given - set(plan.flow.port_names):
         return []
     return [name for name, needed in plan.flow.input_ports.items() if needed and name not in given]
+
+
+def warned(plan: RunPlan) -> list[tuple[str, str]]:
+    """What may be meant otherwise, each with its place and what was meant."""
+    rows = []
+    for each in plan.warnings:
+        meant = f"; did you mean {each.meant!r}?" if each.meant else ""
+        rows.append(("warning", f"{each.place}: {each.path}: {each.problem}{meant}"))
+    return rows
 
 
 def described(
@@ -164,6 +173,7 @@ def _as_json(file: Path, plan: RunPlan, worst: WorstCase, missing: list[str]) ->
         "elsewhere": [{"key": each.key, "path": each.path} for each in outside(plan)],
         "code": dict(plan.foreign),
         "notes": list(plan.notes),
+        "warnings": [warning for _, warning in warned(plan)],
         "needs_trust": [each.as_json() for each in plan.sendings if each.is_refused],
     }
 

@@ -40,9 +40,10 @@ _SIDES: Final = ("input_interface", "output_interface")
 
 def is_aiflows(tree: Section) -> bool:
     """Whether a document is one of aiflows: some target of it is, or ends as there, or it says
-    `compat`."""
+    `compat`. Our own names for its flows have one dot, as in `aiflows.chat`; paths have more."""
     return COMPAT in tree.entries or any(
-        target.startswith(PACKAGES) or MAKERS.search(target) for target in _targets(tree)
+        (target.startswith(PACKAGES) and target.count(".") > 1) or MAKERS.search(target)
+        for target in _targets(tree)
     )
 
 

@@ -142,6 +142,20 @@ def routes_of(config: LiteLLMConfig) -> list[Route]:
     return routes
 
 
+def written_routes(config: LiteLLMConfig) -> list[Route]:
+    """The same as far as the config says it, whatever keys the environment has; an address is ""
+    where only the environment knows it. Errors: `ConfigError`."""
+    if config.api_infos is not None:
+        return routes_of(config)
+    found = []
+    for provider, model in _models(config.model_name):
+        if provider not in _OTHERS:
+            known = _compatible(provider)
+            url = _url(provider, known.address) if known.address else ""
+            found.append(Route(provider, model, url, None, known.key))
+    return found
+
+
 def _models(names: str | Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Provider and model of each name: by its prefix, else by its backend."""
     for backend, name in ({"": names} if isinstance(names, str) else names).items():
