@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from flows.build.default_files import default_files
+from flows.build.default_files import default_files, is_default
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
@@ -323,7 +323,7 @@ class Builder:
     def _place(self, path: ConfigPath, key: str) -> Place | None:
         """Where a key of the flow at the path is written; None where it has a default's value."""
         written = find(self.composed.tree, (*path, key))
-        return None if written is None else written.place
+        return None if written is None or is_default(written.place) else written.place
 
     def _subflows(self, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, Flow]:
         described = given.get(SUBFLOWS)
