@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from flows.build.default_files import default_files
+from flows.build.default_files import default_files, is_default
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
@@ -42,6 +42,7 @@ from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
 from flows.core.signature import FlowType, flow_class
 from flows.errors import ConfigError, Place, nearest
+from flows.library.aiflows.chat import with_tries
 from flows.library.aiflows.classes import adapt_class
 
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
@@ -258,6 +259,7 @@ class Builder:
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         if COMPAT in self.flow_values and COMPAT in flow_type.Config.model_fields:
             given[COMPAT] = self.flow_values[COMPAT]  # of the file, for all its flows
+        given = with_tries(flow_type.Config, given)
         config, parts = self._parts(flow_type, path, given, name)
         self._note(flow_type, found, given, path)
         try:
@@ -313,7 +315,7 @@ class Builder:
     def _place(self, path: ConfigPath, key: str) -> Place | None:
         """Where a key of the flow at the path is written; None where it has a default's value."""
         written = find(self.composed.tree, (*path, key))
-        return None if written is None else written.place
+        return None if written is None or is_default(written.place) else written.place
 
     def _subflows(self, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, Flow]:
         described = given.get(SUBFLOWS)

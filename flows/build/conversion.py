@@ -27,7 +27,7 @@ from flows.core.dataflow.facts import ANY
 from flows.core.flow import Flow
 from flows.core.values import Values
 from flows.errors import Place
-from flows.library.aiflows.chat import ChatModuleKeys
+from flows.library.aiflows.chat import TRIES, ChatModuleKeys, with_tries
 from flows.library.aiflows.composites import AiflowsCircularFlow, AiflowsRounds, InputMatcher
 from flows.library.aiflows.interfaces import EXIT
 from flows.library.aiflows.launch import LaunchFlow
@@ -113,7 +113,7 @@ class _Converter:
     # Models
 
     def _backends(self, flow: Flow, path: ConfigPath) -> Iterator[tuple[ConfigPath, Values]]:
-        backend = self._values(path).get("backend")
+        backend = with_tries(type(flow.config), dict(self._values(path))).get("backend")
         if isinstance(flow.config, ChatModuleKeys) and isinstance(backend, Mapping):
             name = self.registry.canonical("model", str(backend.get(TARGET)))
             if name == "model.litellm":
@@ -166,6 +166,7 @@ class _Converter:
         """A flow of aiflows under our name for it, without the keys that do nothing."""
         idle = {key for key, _ in keys_without_effect(type(flow.config))}
         idle |= {"name"} if path else set()
+        idle |= set(TRIES) if path in self.models else set()
         values: Values = {TARGET: name}
         for key, each in self._values(path).items():
             if key.endswith(_PROMPT) and isinstance(each, Mapping):

@@ -56,6 +56,11 @@ def _settings(config: LiteLLMConfig) -> Values:
         for key in _SAMPLING
         if getattr(config, key) is not None and getattr(config, key) != getattr(defaults, key)
     }
-    if config.attempts != defaults.retry.attempts:
-        settings["retry"] = {"attempts": config.attempts}
+    retry = {
+        key: getattr(config, key)
+        for key in ("attempts", "wait_max")
+        if getattr(config, key) != getattr(defaults.retry, key)
+    }
+    if retry:
+        settings["retry"] = retry
     return settings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
@@ -78,6 +79,14 @@ class Rounds:
         place = config_place(flow)
         follow_others(flow, self.steps, trace)
         known = self._settled(first, place, trace)
+        if self.most != 1:  # of what is there, the first round knows more than all together
+            facts = {
+                name: replace(fact, kinds=first.facts[name].kinds) if name in first.facts else fact
+                for name, fact in known.facts.items()
+            }
+            once = replace(known, facts=facts)
+            if once != known:
+                follow_steps(self.steps, once, self.exit_key, place, trace)
         last, ends = follow_steps(self.steps, known, self.exit_key, place, trace)
         self._check_end(flow, last, ends, trace)
         if last is not None and (self.most is not None or not ends):

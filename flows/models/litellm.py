@@ -92,7 +92,10 @@ class LiteLLMConfig(BaseModel):
         float, NoEffect("an endpoint that is overloaded says itself how long to wait")
     ] = Field(default=6, ge=0)
     embeddings_call: Annotated[bool, NoEffect("it answers messages alone")] = False
-    attempts: int = Field(default=3, ge=1, le=10, description="tries of a call")
+    attempts: int = Field(default=3, ge=1, le=20, description="tries of a call")
+    wait_max: float = Field(
+        default=20, ge=0, le=600, description="seconds between two tries, at most"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ class Route:
         }  # fmt: skip
         return OpenAIConfig(
             model=self.model, base_url=self.url, api_key=key, stream=config.stream,
-            retry=Retry(attempts=config.attempts), **sampling,
+            retry=Retry(attempts=config.attempts, wait_max=config.wait_max), **sampling,
         )  # fmt: skip
 
 

@@ -9,12 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from tests.build.broken_graphs.reads import IN_KINDS, IN_ORDER
+from tests.build.broken_graphs import reads, types, ways
 from tests.build.broken_graphs.rows import BrokenGraph, faults_of
 
-GROUPS: dict[str, list[BrokenGraph]] = {
-    **{f"reads, {kind}": rows for kind, rows in IN_KINDS.items()},
-    "reads, in order": IN_ORDER,
+TABLES: dict[str, list[BrokenGraph]] = {
+    **{f"reads, {kind}": rows for kind, rows in reads.IN_KINDS.items()},
+    "reads, in order": reads.IN_ORDER,
+    **{f"types, {kind}": rows for kind, rows in types.IN_KINDS.items()},
+    "types, in order": types.IN_ORDER,
+    "branches": ways.BRANCHES,
+    "early ends": ways.ENDS,
+    "loops": ways.LOOPS,
+    "at once": ways.AT_ONCE,
+    "maps": ways.MAPS,
+}
+
+
+AT_ONCE = 8
+GROUPS = {
+    f"{name}, from {begin}": rows[begin : begin + AT_ONCE]
+    for name, rows in TABLES.items()
+    for begin in range(0, len(rows), AT_ONCE)
 }
 
 
@@ -34,3 +49,8 @@ def test_what_is_said_of_it_and_where(group: str, tmp_path: Path) -> None:
         if left := faults_of(each.mended, tmp_path):
             wrong.append(f"{each.name}, mended: " + "\n".join(map(str, left)))
     assert not wrong, "\n\n".join(wrong)
+
+
+def test_each_row_has_a_name_of_its_own() -> None:
+    names = [(group, each.name) for group, rows in TABLES.items() for each in rows]
+    assert len(names) == len(set(names)) >= 120

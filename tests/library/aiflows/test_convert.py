@@ -77,6 +77,7 @@ OURS = {
         "temperature": 0.5,
         "max_tokens": 2000,
         "top_p": 0.2,
+        "retry": {"attempts": 2},
     },
     "inputs": {"query": "Is it \\${x}?"},
 }

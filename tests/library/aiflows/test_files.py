@@ -230,6 +230,23 @@ def test_a_list_takes_the_place_of_the_default(tmp_path: Path) -> None:
     assert plan.flow.output_names() == {"answer"}
 
 
+def test_an_early_exit_key_of_the_defaults_needs_no_step_that_gives_it(tmp_path: Path) -> None:
+    text = """
+    _target_: flow_modules.aiflows.ControllerExecutorFlowModule.ControllerExecutorFlow
+    output_interface: [command]
+    topology:
+      - {goal: choose, flow: Controller}
+    subflows_config:
+      Controller: {commands: {finish: {description: ends it}}}
+      Executor: {subflows_config: {say: {_target_: T.Echo}}}
+    """
+    plan_of(text, tmp_path)
+    asked = text.replace("topology:", "early_exit_key: EARLY_EXIT\n    topology:")
+    [(path, *_, problem)] = problems_of(asked, tmp_path)
+    assert path == "early_exit_key"
+    assert problem.startswith("no step gives the key 'EARLY_EXIT'")
+
+
 @pytest.mark.parametrize("compat", ["", "compat: aiflows-0.1\n"])
 def test_a_prompt_is_interpolated_once(compat: str, tmp_path: Path) -> None:
     text = (
