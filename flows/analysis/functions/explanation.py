@@ -9,6 +9,7 @@ from typing import Final
 from flows.analysis.functions.asking import QuestionIntent, states_operation
 from flows.analysis.functions.decision import CallResult, DecisionInputs
 from flows.analysis.functions.filters import plain_value
+from flows.analysis.functions.hints import WORTH, unit_words
 from flows.analysis.functions.lineage import argument_values, result_values
 from flows.analysis.functions.matching import gives_first, is_ranked, match_functions, text_of
 from flows.analysis.functions.meanings import KIN, likeness
@@ -35,7 +36,7 @@ _LEAST_GIVEN: Final = 2
 _ASKED_FOR: Final = re.compile(r"\b(?:do|does|did|can|could|must|should|will|would|may|has|have)\b")
 _DOER: Final = re.compile(r"\b(?:i|we|you|they|he|she|it|people|somebody|someone)$")
 _BEING: Final = re.compile(r"\b(?:been|being)$")
-_MONEY: Final = ("euro", "dollar", "currency", "refund", "charge", "tax", "bill")
+_MONEY: Final = (*unit_words("euro"), "currency", *WORTH.split())
 # What is left for each value of the question that an answer has nothing to do with.
 STRAY: Final = 0.6
 NAMING: Final = ("code", "name", "quoted", "email")

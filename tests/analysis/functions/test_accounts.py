@@ -9,6 +9,7 @@ import pytest
 
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.relation import linking_words
+from flows.analysis.functions.terms import related, term
 from tests.analysis.functions.loop import answer_by_rules
 
 BOATS = {
@@ -193,3 +194,8 @@ def test_what_a_question_wants_its_answer_in() -> None:
 def test_what_is_asked_of_behind_how_is_no_thing_on_the_way() -> None:
     assert "lighthouse" not in linking_words("How far is the lighthouse from sea-otter?")
     assert "publisher" in linking_words("What is the country of the publisher of this book?")
+
+
+def test_words_that_share_a_long_beginning_are_of_one_family() -> None:
+    assert related(term("anaesthesia"), term("anaesthetic"))
+    assert not related(term("transformer"), term("transport"))
