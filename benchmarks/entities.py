@@ -102,7 +102,9 @@ async def measured(store: EngineStore, reader: EngineStore, count: int) -> dict[
     first = await loaded(store, count, 1)
     again, slowest, calls = await reloaded(store, reader, count)
     await reader.get([key()])
+    worked = time.process_time()
     many = await timed(reader, [[key() for _ in range(KEYS_A_CALL)] for _ in range(CALLS)])
+    worked = time.process_time() - worked
     one = await timed(reader, [[key()] for _ in range(CALLS)])
     wrong = await timed(reader, [[key("9")] for _ in range(CALLS // 10)])
     return {
@@ -113,6 +115,7 @@ async def measured(store: EngineStore, reader: EngineStore, count: int) -> dict[
         "reads_while_reloading": calls,
         "hundred_ms": many[0],
         "hundred_p95_ms": many[1],
+        "hundred_processor_ms": worked / CALLS * 1000,
         "one_ms": one[0],
         "did_you_mean_ms": wrong[0],
         "did_you_mean_p95_ms": wrong[1],

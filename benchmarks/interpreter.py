@@ -13,10 +13,11 @@ functions in the place of those that the index finds, `--plan` asks `configs/pla
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, Final, Protocol
@@ -189,6 +190,7 @@ def main() -> None:
     parser.add_argument("--plan", action="store_true", help="the planner instead of the loop")
     parser.add_argument("--model", help="as of flows ask; offline without it")
     parser.add_argument("--show", type=int, default=0, help="how many failures are printed")
+    parser.add_argument("--stated", type=Path, help="a JSON file of each answer's confidence")
     parser.add_argument("--only", default="", help="questions of kinds that begin so")
     asked = parser.parse_args()
     worlds = HALVES[asked.half]
@@ -202,6 +204,8 @@ def main() -> None:
         for each in score.wrong[: asked.show]:
             print(each)
         total += score
+    if asked.stated is not None:
+        asked.stated.write_text(json.dumps([asdict(each) for each in total.stated], indent=1))
     if asked.company == "all" and len(worlds) > 1:
         print("all\n" + "\n".join(total.lines()))
 

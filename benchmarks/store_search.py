@@ -1,12 +1,13 @@
 """What a search over several stores costs beside its slowest store, and one over many texts.
 
-    python benchmarks/store_search.py [--turns 30] [--entries 100000] [--searches 50] [--json FILE]
+    python benchmarks/store_search.py [--turns 30] [--entries 100000] [--searches 50]
+        [--engine chroma | lancedb] [--json FILE]
 
 `search_stores` asks three stores that wait, 50 to 200 ms each and other times in each turn; what
-counts is what a search takes longer than the slowest, in milliseconds. Then a vector store of
-Chroma on the disk is filled with so many short texts and searched for single ones: milliseconds of
-`run_search`, and how many of the searches found the text that was meant among the first five. 0
-entries leave that out.
+counts is what a search takes longer than the slowest, in milliseconds. Then a vector store on the
+disk, of Chroma or of LanceDB (extra `lancedb`), is filled with so many short texts and searched for
+single ones: milliseconds of `run_search`, and how many of the searches found the text that was
+meant among the first five. 0 entries leave that out.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from flows.core.function_store import FunctionStoreConfig
 from flows.core.observation import Observation
 from flows.core.vector_store import VectorEntry
 from flows.memory.search.function import StoreSearch
-from flows.memory.vectors.stores import ChromaVectorStore
+from flows.memory.vectors.lance_stores import LanceVectorStore
+from flows.memory.vectors.stores import ChromaVectorStore, EntryStore
 from flows.tools.function_store import SourceFunctions
 
 MOST_MS = 10.0
@@ -80,9 +82,16 @@ def texts(count: int) -> list[str]:
     return [f"Note {n}: " + " ".join(draw.choices(WORDS, k=12)) + "." for n in range(count)]
 
 
-async def vector_search(entries: int, searches: int, folder: Path) -> dict[str, float]:
+def store_of(engine: str, folder: Path) -> EntryStore:
+    """A new vector store on the disk."""
+    if engine == "lancedb":
+        return LanceVectorStore(LanceVectorStore.Config(folder=folder, name="notes"))
+    return ChromaVectorStore(ChromaVectorStore.Config(folder=folder, name="notes"))
+
+
+async def vector_search(engine: str, entries: int, searches: int, folder: Path) -> dict[str, float]:
     """Seconds to fill a store, milliseconds of a search, and the share that found what it meant."""
-    store = ChromaVectorStore(ChromaVectorStore.Config(folder=folder, name="notes"))
+    store = store_of(engine, folder)
     said, draw = texts(entries), random.Random(3)
     started = time.perf_counter()
     for start in range(0, entries, BATCH):
@@ -116,6 +125,7 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=30)
     parser.add_argument("--entries", type=int, default=100_000)
     parser.add_argument("--searches", type=int, default=50)
+    parser.add_argument("--engine", choices=("chroma", "lancedb"), default="chroma")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     found: dict[str, Any] = {"search_stores": figures(asyncio.run(overheads(given.turns)))}
@@ -123,9 +133,11 @@ def main() -> int:
     print(f"wanted: a median of at most {MOST_MS:g} ms")
     if given.entries:
         with tempfile.TemporaryDirectory() as name:
-            made = asyncio.run(vector_search(given.entries, given.searches, Path(name)))
-        found["chroma"] = made
-        print(f"chroma: {made}")
+            made = asyncio.run(
+                vector_search(given.engine, given.entries, given.searches, Path(name))
+            )
+        found[given.engine] = made
+        print(f"{given.engine}: {made}")
     if given.json is not None:
         given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return 0

@@ -78,9 +78,14 @@ class Place:
 
 
 class ConfigError(FlowsError):
-    """A config is wrong. Says what, where, what is allowed and what was probably meant."""
+    """A config is wrong. Says what, where, what is allowed and what was probably meant.
+
+    A `warning` is of something that a person may have meant otherwise, and keeps nothing from
+    running; it is raised with faults alone.
+    """
 
     exit_code = 2
+    warning = False
 
     def __init__(
         self,
@@ -100,6 +105,7 @@ class ConfigError(FlowsError):
 
     def __str__(self) -> str:
         head = f"{self.place}: " if self.place else ""
+        head += "warning: " if self.warning else ""
         lines = [head + (f"{self.path}: " if self.path else "") + self.problem]
         if self.meant is not None:
             lines.append(f"  did you mean: {self.meant}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 from company.case import Case, Value
+from company.reliability import Stated, reliability_lines
 from flows.services.interpreter import InterpreterResponse
 
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -28,6 +29,7 @@ class Score:
     missing: int = 0
     missing_told: int = 0
     wrong: list[str] = field(default_factory=list)
+    stated: list[Stated] = field(default_factory=list)
 
     def add(self, case: Case, response: InterpreterResponse, outside: int) -> None:
         """`outside` are the calls of functions that were not on the stack."""
@@ -38,6 +40,7 @@ class Score:
             told = bool(response.lacks) and response.status == "abstained"
             self.missing_told += told
             self._note(told, case, response)
+            self._state(False, case, response)
             return
         called = {each.function.partition("/")[2] for each in response.calls if each.kind == "ok"}
         function = all(called.intersection(options) for options in case.functions)
@@ -51,6 +54,26 @@ class Score:
             not right and response.status == "answered" and response.confidence >= SURE
         )
         self._note(function and right, case, response)
+        self._state(right, case, response)
+
+    def _state(self, right: bool, case: Case, response: InterpreterResponse) -> None:
+        """Keep what an answer says of its confidence; one that declines claims nothing."""
+        if response.status not in ("answered", "partly"):
+            return
+        evidence = {
+            "cited": len(response.citations),
+            "uncited": len(response.uncited),
+            "lacks": int(bool(response.lacks)),
+            "calls": len(response.calls),
+            "used": len(response.functions),
+            "turns": response.turns,
+        }
+        self.stated.append(
+            Stated(
+                case.id, response.confidence, response.model_confidence, right,
+                response.status, evidence,
+            )
+        )  # fmt: skip
 
     def _note(self, fine: bool, case: Case, response: InterpreterResponse) -> None:
         if fine:
@@ -77,6 +100,7 @@ class Score:
             f"answers with uncited     {self.uncited}",
             f"wrong and sure (>= {SURE})   {self.sure_and_wrong}",
             f"no function: said so     {_share(self.missing_told, self.missing)}",
+            *reliability_lines(self.stated),
         ]
 
 

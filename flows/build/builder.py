@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from flows.build.default_files import default_files
+from flows.build.default_files import default_files, is_default
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
+from flows.build.graph_faults import graph_faults
 from flows.build.input_names import inputs_of
 from flows.build.interfaces import make_interfaces
 from flows.build.names import builtin_registry
@@ -22,17 +24,17 @@ from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
 from flows.build.walls import check_typed
 from flows.build.worst_case import beyond_limits
-from flows.config.aiflows import COMPAT
+from flows.config.aiflows import COMPAT, is_aiflows
 from flows.config.compose import compose
 from flows.config.composition import Composed, raise_all
 from flows.config.outline import Outline
 from flows.config.registry import Registered
 from flows.config.secret import secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
-from flows.config.tree import dotted
+from flows.config.tree import dotted, find
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
-from flows.core.flow import Flow, Parts, Problem, walk
+from flows.core.flow import Flow, Parts, Problem
 from flows.core.function_description import Function
 from flows.core.function_store import FunctionStoreConfig
 from flows.core.human import Human
@@ -40,8 +42,8 @@ from flows.core.interface import KeyInterface
 from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
 from flows.core.signature import FlowType, flow_class
-from flows.core.trace import Trace, config_place, follow_call
-from flows.errors import ConfigError, nearest
+from flows.errors import ConfigError, Place, nearest
+from flows.library.aiflows.chat import with_tries
 from flows.library.aiflows.classes import adapt_class
 
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
@@ -134,12 +136,16 @@ class Builder:
             raise self._error((), Problem("a name cannot hold control characters", ("name",)))
         flow = self.flow((), self.flow_values, name)
         flow.place("")
-        raise_all(
-            [self._error(path, each) for path, each in walk_problems(flow) if not each.warning]
-        )
-        raise_all([self._error((), each) for each in self._limit_problems(flow)])
-        human = self._human()
-        self._check_unused()
+        faults = Faults()
+        with faults:
+            raise_all([self._error((), each) for each in self._limit_problems(flow)])
+        with faults:
+            human = self._human()
+        with faults:
+            self._check_unused()
+        told = graph_faults(flow, self.composed, self.run.limits)
+        if faults.found or not all(each.warning for each in told):
+            raise_all([*faults.found.values(), *told])
         return RunPlan(
             flow=flow,
             inputs=self.run.inputs,
@@ -161,6 +167,7 @@ class Builder:
             trust=self.services.trust,
             functions=self.services.given or (),
             consents=self.trust.consents,
+            warnings=tuple(told),
         )
 
     def _check_unused(self) -> None:
@@ -236,9 +243,7 @@ class Builder:
             raise self._error(path, Problem(f"{name} must be a mapping with a _target_", ()))
         target = values.get(TARGET)
         if not isinstance(target, str):
-            raise self._error(
-                path, Problem(f"{name} has no _target_", (), tuple(self.registry.names("flow")))
-            )
+            raise self._untargeted(path, name)
         at = (*path, TARGET)
         place, where = self.composed.place(at), dotted(at)
         found = self.registry.find("flow", target, place=place, path=where)
@@ -254,6 +259,7 @@ class Builder:
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         if COMPAT in self.flow_values and COMPAT in flow_type.Config.model_fields:
             given[COMPAT] = self.flow_values[COMPAT]  # of the file, for all its flows
+        given = with_tries(flow_type.Config, given)
         config, parts = self._parts(flow_type, path, given, name)
         self._note(flow_type, found, given, path)
         try:
@@ -265,6 +271,16 @@ class Builder:
             raise self._error(
                 path, Problem(error.problem, (), error.allowed, error.meant)
             ) from error
+
+    def _untargeted(self, path: ConfigPath, name: str) -> ConfigError:
+        if not path and is_aiflows(self.composed.tree):
+            text = (
+                f"{name} has no _target_: the program that launched it in aiflows named its class, "
+                "so name it here, in the file or as _target_=MODULE.CLASS"
+            )
+            return self._error(path, Problem(text, ()))
+        names = tuple(self.registry.names("flow"))
+        return self._error(path, Problem(f"{name} has no _target_", (), names))
 
     def _note(
         self, flow_type: FlowType, found: Registered, given: Mapping[str, Any], path: ConfigPath
@@ -303,8 +319,13 @@ class Builder:
             interfaces,
             (self.base / "prompts",),
             self.base,
-            lambda key: self.composed.place((*path, key)),
+            partial(self._place, path),
         )
+
+    def _place(self, path: ConfigPath, key: str) -> Place | None:
+        """Where a key of the flow at the path is written; None where it has a default's value."""
+        written = find(self.composed.tree, (*path, key))
+        return None if written is None or is_default(written.place) else written.place
 
     def _subflows(self, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, Flow]:
         described = given.get(SUBFLOWS)
@@ -358,13 +379,3 @@ class Builder:
     def _error(self, path: ConfigPath, problem: Problem) -> ConfigError:
         where = (*path, *problem.where)
         return self.composed.error(problem.text, where, problem.allowed, problem.meant)
-
-
-def walk_problems(flow: Flow) -> Iterator[tuple[ConfigPath, Problem]]:
-    """What is wrong in a graph, with the config path of the flow that has it."""
-    for _, each in walk(flow):
-        for problem in each.key_problems():
-            yield config_place(each), problem
-    trace = Trace()
-    follow_call(flow, flow.known_inputs(), trace)
-    yield from trace.problems()

@@ -9,8 +9,14 @@ from flows.build.names import builtin_registry
 from flows.config.modules import module_beside
 from flows.config.registry import DOTTED
 from flows.config.tree import MAKERS
+from flows.errors import Place
 
 FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
+
+
+def is_default(place: Place) -> bool:
+    """Whether that is a place in one of our own files with defaults."""
+    return Path(place.origin).absolute().is_relative_to(FOLDER.absolute())
 
 
 def default_files(base: Path) -> Callable[[str], Path | None]:

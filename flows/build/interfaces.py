@@ -103,8 +103,22 @@ def _named(
         raise ConfigError(error.problem, place=place, path=where) from error
     if foreign is None and not _is_transformation(found):
         raise ConfigError(f"{config.target} is no interface: {NEEDED}", place=place, path=where)
+    if foreign is None and given:
+        raise _left_over(composed, path, config.target, list(given))
     made: Transformation = foreign or found()
     return made
+
+
+def _left_over(
+    composed: Composed, path: ConfigPath, target: str, keys: Sequence[str]
+) -> ConfigError:
+    """The error for keys beside a class that takes the place of a whole interface."""
+    others = f" (and {', '.join(keys[1:])})" if keys[1:] else ""
+    return composed.error(
+        f"{target} takes the place of the whole interface, so that {keys[0]}{others} would do "
+        f"nothing: leave it out, or name the class under additional_transformations",
+        (*path, keys[0]),
+    )
 
 
 def _is_transformation(kind: object) -> bool:

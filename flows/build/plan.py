@@ -41,7 +41,7 @@ class RunPlan:
     send where, `files` what they read or make, `foreign` the code of other packages that they are,
     by the place in the config that names it, `notes` what the person is told at its start, `trust`
     and `functions` what it was built with, `past` the graphs that a change of the session took the
-    place of, `consents` what was allowed before."""
+    place of, `consents` what was allowed before, `warnings` what a check says of the graph."""
 
     flow: Flow
     inputs: Mapping[str, Any] = field(default_factory=dict)
@@ -64,6 +64,7 @@ class RunPlan:
     functions: tuple[Function, ...] = ()
     past: tuple[Edition, ...] = ()
     consents: Consents = field(default_factory=Consents)
+    warnings: tuple[ConfigError, ...] = ()
 
     @cached_property
     def record(self) -> Mapping[str, Any]:

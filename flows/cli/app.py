@@ -16,6 +16,7 @@ from flows.cli.check import check
 from flows.cli.choices import choices
 from flows.cli.compete import compete
 from flows.cli.config import config
+from flows.cli.convert import convert
 from flows.cli.data import data
 from flows.cli.diff import diff
 from flows.cli.doctor import doctor
@@ -69,6 +70,7 @@ COMMANDS = (
     new,
     check,
     config,
+    convert,
     graph,
     show_flow,
     schema,

@@ -86,7 +86,7 @@ def _show(path: Path, plan: RunPlan, composed: Composed, missing: list[str], *, 
     from flows.ui.terminal_text import clean
 
     print(f"{path}: nothing is wrong")
-    for name, text in [*described(plan, composed, missing), *reached(plan)]:
+    for name, text in [*warned(plan), *described(plan, composed, missing), *reached(plan)]:
         print(f"  {name:<12} {clean(text, keep_newlines=False)}")
     if cost:
         from flows.build.cost_table import cost_table
@@ -101,6 +101,15 @@ def missing_inputs(plan: RunPlan) -> list[str]:
     if given - set(plan.flow.port_names):
         return []
     return [name for name, needed in plan.flow.input_ports.items() if needed and name not in given]
+
+
+def warned(plan: RunPlan) -> list[tuple[str, str]]:
+    """What may be meant otherwise, each with its place and what was meant."""
+    rows = []
+    for each in plan.warnings:
+        meant = f"; did you mean {each.meant!r}?" if each.meant else ""
+        rows.append(("warning", f"{each.place}: {each.path}: {each.problem}{meant}"))
+    return rows
 
 
 def described(plan: RunPlan, composed: Composed, missing: list[str]) -> list[tuple[str, str]]:
@@ -182,6 +191,7 @@ def _as_json(
         "elsewhere": [{"key": each.key, "path": each.path} for each in outside(plan)],
         "code": dict(plan.foreign),
         "notes": list(plan.notes),
+        "warnings": [warning for _, warning in warned(plan)],
         "needs_trust": [each.as_json() for each in plan.sendings if each.is_refused],
         **more,
     }

@@ -23,11 +23,7 @@ def check_compat(path: Path, changes: Sequence[str], trust: Sequence[str], as_js
     """
     if not path.is_dir():
         with failing_as_json(as_json):
-            if not _is_aiflows(path):
-                raise UsageError(
-                    f"{path} is no file of aiflows: none of its targets is, and it does not say "
-                    "compat; check it without --compat"
-                )
+            refuse_ours(path)
             _print(path, _remarks(path, changes, trust), as_json)
         return 0
     files = [each for each in _files_in(path) if _is_found_aiflows(each)]
@@ -43,6 +39,14 @@ def check_compat(path: Path, changes: Sequence[str], trust: Sequence[str], as_js
     if not as_json:
         print(f"{len(files)} files of aiflows, {wrong} of them with faults")
     return 2 if wrong else 0
+
+
+def refuse_ours(path: Path) -> None:
+    """Errors: `UsageError` for a file that is none of aiflows."""
+    if not _is_aiflows(path):
+        raise UsageError(
+            f"{path} is no file of aiflows: none of its targets is, and it does not say compat"
+        )
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -33,8 +33,9 @@ def show_fault(error: FlowsError) -> None:
     faults = error.errors if isinstance(error, CheckError) else (error,)
     width = min(get_terminal_size((WIDEST, 24)).columns, WIDEST)
     blocks = [list(_lines(each, width)) for each in faults]
-    if len(blocks) > 1:
-        blocks.append([[("error", f"{len(blocks)} faults")]])
+    count = sum(not getattr(each, "warning", False) for each in faults)
+    if count > 1:
+        blocks.append([[("error", f"{count} faults")]])
     _write(blocks)
 
 
@@ -92,6 +93,7 @@ def _as_json(error: FlowsError) -> dict[str, object]:
         "path": error.path or None,
         "meant": error.meant,
         "allowed": list(error.allowed),
+        **({"warning": True} if error.warning else {}),
     }
 
 
@@ -102,7 +104,7 @@ def _lines(error: FlowsError, width: int) -> Iterator[list[Part]]:
         yield [("error", "error: "), ("", first)]
         yield from ([("", INDENT + line)] for line in rest)
         return
-    head: list[Part] = [("error", "error: ")]
+    head: list[Part] = [("hint", "warning: ") if error.warning else ("error", "error: ")]
     if error.place:
         head.append(("place", f"{error.place}: "))
     if error.path:

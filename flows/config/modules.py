@@ -16,6 +16,7 @@ from types import ModuleType
 
 from flows.config.packages import install_line
 from flows.config.read import shown
+from flows.config.typed_dict import typed_dict_problem
 from flows.errors import ConfigError
 
 
@@ -125,7 +126,11 @@ def broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
         for each in frames
         if "importlib" not in each.filename and Path(each.filename).parent != engine
     ]
+    # What a package says of the code that uses it stands at the line of that code.
+    own = [each for each in own if not _is_installed(each.filename)] or own
     where = f"{shown(Path(own[-1].filename))}:{own[-1].lineno}: " if own else ""
+    if reason := typed_dict_problem(error):
+        return ConfigError(f"{name} cannot be imported: {where}{reason}")
     hint = ""
     if isinstance(error, ModuleNotFoundError) and (by_hand := install_line(error.name or "")):
         hint = f"; install it with: {by_hand}"
@@ -133,3 +138,7 @@ def broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
         hint = f"; to import what is beside it, make one package of both: a folder {name}/"
     problem = f"{name} cannot be imported: {where}{type(error).__name__}: {error}{hint}"
     return ConfigError(problem)
+
+
+def _is_installed(file: str) -> bool:
+    return not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)

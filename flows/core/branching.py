@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, Field
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Ports
+from flows.core.dataflow.facts import UNKNOWN, Fact, Kind, KnownKeys, Place, join
+from flows.core.dataflow.kinds import misfit
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Ports, Problem
 from flows.core.run import Run
+from flows.core.trace import Trace, config_place, follow_call, in_words
 from flows.errors import LimitReached, PortError, nearest
+
+DATA: Final = "branch_input_data"
 
 
 class BranchingConfig(FlowConfig):
@@ -45,6 +50,11 @@ def find_branch(flow: CompositeFlow, name: str) -> Flow:
     return found
 
 
+def _at(flow: Flow, origins: frozenset[Place]) -> tuple[Place, Place]:
+    """Where what a branching flow is given is wrong: where it is written, else the flow."""
+    return ((), min(origins)) if origins else (config_place(flow), ())
+
+
 class BranchingFlow(CompositeFlow):
     """Calls the subflow named `branch` with `branch_input_data` as its inputs."""
 
@@ -52,6 +62,53 @@ class BranchingFlow(CompositeFlow):
     Config: ClassVar[type[FlowConfig]] = BranchingConfig
     Inputs: ClassVar[type[Ports]] = BranchingInputs
     Outputs: ClassVar[type[Ports]] = BranchingOutputs
+
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        trace.use_all(given)
+        data, chosen = given.facts.get(DATA, UNKNOWN), self._chosen(given, trace)
+        fields = [each.fields for each in data.kinds]
+        trace.follow_each([each for name, each in self.subflows.items() if name not in chosen])
+        ways = []
+        for name in chosen:
+            child = self.subflows[name]
+            known = fields[0] if len(fields) == 1 else None
+            if known is not None:
+                self._check_ports(name, known, data.origins, trace)
+            ends = follow_call(child, child.known_inputs() if known is None else known, trace)
+            ways.append((f"when the branch is {name!r}", join([("", each) for each in ends])))
+        made = (Kind("dict", {}, known=join(ways) if ways else KnownKeys(open=True)),)
+        return (KnownKeys({"branch_output_data": Fact(made)}),)
+
+    def _chosen(self, given: KnownKeys, trace: Trace) -> list[str]:
+        """The branches that can be taken. A name that is known and that no branch has is told."""
+        fact = given.facts.get("branch", UNKNOWN)
+        if not fact.kinds or not all(each.exact for each in fact.kinds):
+            return list(self.subflows)
+        names = [each.sample for each in fact.kinds]
+        for name in names:
+            if name not in self.subflows:
+                text = f"{self.name} has no branch {name!r}"
+                allowed = tuple(self.subflows)
+                meant = nearest(str(name), allowed)
+                place, where = _at(self, fact.origins)
+                trace.fault(place, Problem(text, where, allowed, meant))
+        return [name for name in names if name in self.subflows]
+
+    def _check_ports(
+        self, name: str, known: KnownKeys, origins: frozenset[Place], trace: Trace
+    ) -> None:
+        """Whether the data that are known fill the ports of a branch, and hold nothing else."""
+        child = self.subflows[name]
+        place, where = _at(self, origins)
+        allowed = tuple(sorted(known.facts))
+        for port, needed in child.input_ports.items():
+            fact = known.facts.get(port)
+            if fact is None and needed and not known.open:
+                text = f"the branch {name!r} needs the input {port!r}, and {DATA} has it not"
+                trace.fault(place, Problem(text, where, allowed, nearest(port, allowed)))
+            elif fact is not None and (said := misfit(child.pick, port, fact)) is not None:
+                text = f"the branch {name!r} cannot take {in_words(fact)} as its input {port!r}"
+                trace.fault(place, Problem(f"{text}: {said}", where))
 
     async def run(self, inputs: Any, run: Run) -> Mapping[str, Any]:
         try:

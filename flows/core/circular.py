@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from pydantic import Field
 
 from flows.core.dataflow.facts import ANY, KnownKeys, Place, join
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem, walk
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.topology import (
@@ -23,11 +24,12 @@ from flows.core.topology import (
     make_steps,
     names_of,
     take_all,
+    tell_no_exit,
     unknown_flows,
 )
 from flows.core.trace import Trace, config_place, first_state
 from flows.core.values import Values
-from flows.errors import LimitReached, nearest
+from flows.errors import LimitReached
 
 SETTLED: Final = 12  # rounds that are gone through until nothing new is known
 
@@ -44,7 +46,7 @@ class RoundsConfig(Protocol):
     @property
     def early_exit_key(self) -> str | None: ...
     @property
-    def model_fields_set(self) -> set[str]: ...
+    def timeout(self) -> float | None: ...
 
 
 class CircularConfig(CompositeConfig):
@@ -68,7 +70,8 @@ class Rounds:
         self.most = config.max_rounds
         self.exit_key = config.early_exit_key
         self.outputs = config.output_interface
-        self.asks_exit = "early_exit_key" in config.model_fields_set
+        self.asks_exit = parts.place("early_exit_key") is not None
+        self.timed = config.timeout is not None
         self.steps = make_steps(config.topology, subflows, parts)
 
     def follow(self, flow: CompositeFlow, first: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
@@ -76,8 +79,16 @@ class Rounds:
         place = config_place(flow)
         follow_others(flow, self.steps, trace)
         known = self._settled(first, place, trace)
+        if self.most != 1:  # of what is there, the first round knows more than all together
+            facts = {
+                name: replace(fact, kinds=first.facts[name].kinds) if name in first.facts else fact
+                for name, fact in known.facts.items()
+            }
+            once = replace(known, facts=facts)
+            if once != known:
+                follow_steps(self.steps, once, self.exit_key, place, trace)
         last, ends = follow_steps(self.steps, known, self.exit_key, place, trace)
-        self._check_exit(last, ends, place, trace)
+        self._check_end(flow, last, ends, trace)
         if last is not None and (self.most is not None or not ends):
             ends.append(("when no round is left", last))
         return known_outputs(ends, self.outputs, self.exit_key, place, trace)
@@ -98,16 +109,24 @@ class Rounds:
                 known = after if number < SETTLED - 2 else KnownKeys.named((*after.names, ANY))
         return known
 
-    def _check_exit(
-        self, last: KnownKeys | None, ends: Sequence[object], place: Place, trace: Trace
+    def _check_end(
+        self, flow: CompositeFlow, last: KnownKeys | None, ends: Sequence[object], trace: Trace
     ) -> None:
-        """An early exit key that was asked for and that no step writes."""
-        key = self.exit_key
-        if key is None or not self.asks_exit or last is None or ends:
+        """Whether the early exit key can end the flow, where one was asked for, and whether
+        anything can."""
+        if last is None or ends:
             return
-        known = tuple(sorted(last.facts))
-        text = f"no step gives the key {key!r}, so it can never end the flow"
-        trace.fault(place, Problem(text, ("early_exit_key",), known, nearest(key, known)))
+        if self.exit_key is not None and self.asks_exit:
+            tell_no_exit(self.exit_key, self.steps, last, config_place(flow), trace)
+        elif self.most is None and not (self.timed or trace.bounded or asks_person(flow)):
+            key = "and early_exit_key too"
+            if self.exit_key is not None:
+                key = f"and no step gives the early exit key {self.exit_key!r} a true value"
+            text = (
+                f"the loop has no end: max_rounds is null, {key}; give max_rounds a number, or "
+                "have a step write the key"
+            )
+            trace.fault(config_place(flow), Problem(text, ("max_rounds",)))
 
     async def take(self, state: Values, run: Run) -> None:
         """Take the rounds; the state is changed in place. Errors: `LimitReached`."""
@@ -129,6 +148,11 @@ class InRounds(Protocol):
     """A flow that takes its steps in rounds."""
 
     rounds: Rounds
+
+
+def asks_person(flow: Flow) -> bool:
+    """Whether a person is asked somewhere in it, who can end it."""
+    return any("human" in type(each).needs.values() for _, each in walk(flow))
 
 
 class CircularFlow(CompositeFlow):

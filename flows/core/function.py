@@ -14,6 +14,7 @@ from warnings import catch_warnings, filterwarnings
 from pydantic import BaseModel, Field, ValidationError, create_model
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
+from flows.config.typed_dict import typed_dict_problem
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
 from flows.core.ports import check_ports
 from flows.errors import ConfigError, PortError
@@ -164,6 +165,8 @@ def _ports(title: str, fields: Mapping[str, Any], where: str) -> type[Ports]:
             filterwarnings("ignore", message=".* shadows an attribute", category=UserWarning)
             return create_model(title, __base__=Ports, **fields)
     except (PydanticSchemaGenerationError, PydanticUserError) as error:
+        if reason := typed_dict_problem(error):
+            raise ConfigError(f"{where}: {reason}") from error
         first = str(error).splitlines()[0].partition(". Set")[0]
         raise ConfigError(
             f"{where}: a type that cannot be kept in the journal: {first}; ports are plain data, "

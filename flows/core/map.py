@@ -123,6 +123,7 @@ class MapFlow(CompositeFlow):
         if element not in ports:
             text = f"{child.name} has no input {element!r}"
             trace.fault(place, Problem(text, ("as",), ports, nearest(element, ports)))
+            return
         for port, needed in child.input_ports.items():
             if needed and port not in each.facts:
                 text = f"{child.name} needs the input {port!r}, and nothing gives it"

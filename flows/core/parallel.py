@@ -151,6 +151,7 @@ class ParallelFlow(CompositeFlow):
                             "key"
                         )
                         trace.fault(place, Problem(text, ("topology", step.index)))
+                        trace.use(written[other.flow.name].facts[key])
                 others.append(step)
 
     def _ordered(self, one: Step, other: Step) -> bool:

@@ -20,6 +20,7 @@ from flows.core.topology import (
     make_steps,
     names_of,
     take_all,
+    tell_no_exit,
     unknown_flows,
 )
 from flows.core.trace import Trace, config_place, first_state
@@ -43,6 +44,7 @@ class SequentialFlow(CompositeFlow):
         super().__init__(config, parts)
         self.set_inputs(ports_model(self.name, config.input_interface))
         self.steps = make_steps(config.topology, self.subflows, parts)
+        self.asks_exit = config.early_exit_key and parts.place("early_exit_key") is not None
 
     def output_names(self) -> frozenset[str]:
         return names_of(self.follow(self.known_inputs(), Trace()))
@@ -56,6 +58,8 @@ class SequentialFlow(CompositeFlow):
         follow_others(self, self.steps, trace)
         first = first_state(self, given)
         last, ends = follow_steps(self.steps, first, exit_key, place, trace)
+        if self.asks_exit and not ends and last is not None:
+            tell_no_exit(exit_key, self.steps, last, place, trace)
         ways = [*ends, *([] if last is None else [("", last)])]
         return known_outputs(ways, self.config.output_interface, exit_key, place, trace)
 

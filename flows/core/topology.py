@@ -146,23 +146,22 @@ class Step:
     ) -> None:
         """A port that is not filled, and what can be done about it."""
         trace, needs = spot.trace, f"{self.flow.name} needs the input {port!r}"
-        fact = given.facts.get(port)
-        if fact is not None:
-            text = f"{needs}, and nothing gives it {either(fact.lacks)}"
-            trace.fault(spot.flow, Problem(f"{text}; {MEND}", spot.where), port)
-        elif (gone := given.gone.get(port)) is not None:
+        fact, gone = given.facts.get(port), given.gone.get(port)
+        allowed = tuple(name for name, each in sorted(given.facts.items()) if not each.lacks)
+        if gone is not None:
             text = f"{needs}, and nothing gives the key {gone.source!r} that it is made of"
             trace.read.add(gone.place)
             meant = nearest(gone.source, gone.allowed)
             trace.fault((), Problem(text, gone.place, gone.allowed, meant))
+            return
+        if fact is not None:
+            text = f"{needs}, and nothing gives it {either(fact.lacks)}; {MEND}"
         else:
             text = f"{needs}, and nothing before this step gives it"
             giver = next((each for each in others if port in each.names_out()), self)
             if giver is not self:
                 text += f"; {giver.flow.name} gives it, but does not come before"
-            allowed = tuple(sorted(given.facts))
-            problem = Problem(text, spot.where, allowed, nearest(port, allowed))
-            trace.fault(spot.flow, problem, port)
+        trace.fault(spot.flow, Problem(text, spot.where, allowed, nearest(port, allowed)), port)
 
     def names_out(self) -> frozenset[str]:
         """The keys that the step gives, by name."""
@@ -264,6 +263,21 @@ def _tell_unreachable(
             f"it sets {exit_key!r} to a true value"
         )
         trace.fault(flow, Problem(text, ("topology", step.index)))
+
+
+def tell_no_exit(
+    key: str, steps: Sequence[Step], last: KnownKeys, flow: Place, trace: Trace
+) -> None:
+    """An early exit key that was asked for, and that ends nothing."""
+    known = tuple(sorted(last.facts))
+    lost = [each.flow.name for each in steps if key in each.flow.output_names()]
+    if key in known:
+        text = f"the key {key!r} is never a true value, so it can never end the flow"
+    else:
+        text = f"no step gives the key {key!r}, so it can never end the flow"
+    if lost and key not in known:
+        text += f"; {lost[0]} does, and its output_interface takes it away"
+    trace.fault(flow, Problem(text, ("early_exit_key",), known, nearest(key, known)))
 
 
 def split(known: KnownKeys, exit_key: str | None) -> tuple[KnownKeys | None, KnownKeys | None]:

@@ -16,13 +16,15 @@ SUBFLOWS: Final = "subflows_config"
 
 @dataclass(slots=True)
 class Trace:
-    """The faults by the place of their flow, and what is written where and read by something."""
+    """The faults by the place of their flow, and what is written where and read by something. In a
+    `bounded` run a limit ends what has no other end."""
 
     found: dict[tuple[Place, Place, str], tuple[Place, Problem]] = field(default_factory=dict)
     written: dict[Place, tuple[Place, Problem, str]] = field(default_factory=dict)
     read: set[Place] = field(default_factory=set)
     alone: set[int] = field(default_factory=set)
     quiet: int = 0
+    bounded: bool = False
 
     def fault(self, flow: Place, problem: Problem, about: str = "") -> None:
         """Something is wrong in the flow at that place; said once for what it is about."""

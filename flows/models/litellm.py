@@ -92,7 +92,10 @@ class LiteLLMConfig(BaseModel):
         float, NoEffect("an endpoint that is overloaded says itself how long to wait")
     ] = Field(default=6, ge=0)
     embeddings_call: Annotated[bool, NoEffect("it answers messages alone")] = False
-    attempts: int = Field(default=3, ge=1, le=10, description="tries of a call")
+    attempts: int = Field(default=3, ge=1, le=20, description="tries of a call")
+    wait_max: float = Field(
+        default=20, ge=0, le=600, description="seconds between two tries, at most"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ class Route:
         }  # fmt: skip
         return OpenAIConfig(
             model=self.model, base_url=self.url, api_key=key, stream=config.stream,
-            retry=Retry(attempts=config.attempts), **sampling,
+            retry=Retry(attempts=config.attempts, wait_max=config.wait_max), **sampling,
         )  # fmt: skip
 
 
@@ -140,6 +143,20 @@ def routes_of(config: LiteLLMConfig) -> list[Route]:
         variable = "" if info.api_key else _compatible(provider).key
         routes.append(Route(provider, named[provider], url, info.api_key, variable))
     return routes
+
+
+def written_routes(config: LiteLLMConfig) -> list[Route]:
+    """The same as far as the config says it, whatever keys the environment has; an address is ""
+    where only the environment knows it. Errors: `ConfigError`."""
+    if config.api_infos is not None:
+        return routes_of(config)
+    found = []
+    for provider, model in _models(config.model_name):
+        if provider not in _OTHERS:
+            known = _compatible(provider)
+            url = _url(provider, known.address) if known.address else ""
+            found.append(Route(provider, model, url, None, known.key))
+    return found
 
 
 def _models(names: str | Mapping[str, str]) -> Iterator[tuple[str, str]]:

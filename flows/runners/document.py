@@ -28,7 +28,7 @@ def shown_document(plan: RunPlan, path: str, changes: Sequence[SessionChange]) -
     changes that were made. Errors: `ConfigError` for a path that is not there."""
     made = "".join(f"# changed: {each.said}\n" for each in changes) if not path else ""
     key, value = _at(_document(plan), path)
-    text = _as_yaml({key: value} if key else value, hidden=True)
+    text = as_yaml({key: value} if key else value, hidden=True)
     return f"{made}{text}".rstrip()
 
 
@@ -49,7 +49,7 @@ def save_document(plan: RunPlan, words: Sequence[str]) -> str:
         descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".yaml")
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-                opened.write(_as_yaml(_document(plan), hidden=False))
+                opened.write(as_yaml(_document(plan)))
             _check_same(Path(name), plan)
             Path(name).chmod(0o644)
             if FORCE in words:
@@ -105,7 +105,9 @@ def _at(document: Values, path: str) -> tuple[str, Any]:
     return key, value
 
 
-def _as_yaml(values: Any, *, hidden: bool) -> str:
+def as_yaml(values: Any, *, hidden: bool = False) -> str:
+    """Values as the text of a run file; `hidden` puts marks in the place of secrets."""
+
     class Dumper(yaml.SafeDumper):
         """Its own, so that the representers are not everyone's."""
 

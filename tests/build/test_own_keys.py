@@ -96,3 +96,13 @@ def test_the_keys_that_a_transformation_says_are_followed(folder: Path) -> None:
     ended = inside("check", "my.yaml", *TRUST, cwd=folder)
     assert ended.code == 2
     assert "Shout needs the input 'text'" in ended.err
+
+
+def test_a_key_beside_a_whole_interface_is_a_fault(folder: Path) -> None:
+    """It would do nothing, and was passed over without a word."""
+    more = RUN.replace(":Only}", ":Only, keys_to_set: {more: 2}, keys_to_select: [text]}")
+    (folder / "my.yaml").write_text(more)
+    ended = inside("check", "my.yaml", *TRUST, cwd=folder)
+    assert ended.code == 2
+    assert "my.yaml:9:62: topology.0.input_interface.keys_to_set: ./mine.py:Only" in ended.err
+    assert "keys_to_set (and keys_to_select) would do nothing" in ended.err

@@ -89,7 +89,7 @@ def test_no_limit_of_rounds(tmp_path: Path) -> None:
 
 def test_a_run_that_never_waits_can_be_cancelled(tmp_path: Path) -> None:
     text = LOOP.replace("T.Add", "T.Spin").replace("T.Stop, at: 3", "T.Spin")
-    plan = plan_of(text, tmp_path, "max_rounds=null")
+    plan = plan_of(text, tmp_path, "max_rounds=null", "limits.rounds=1000000000")
 
     async def run() -> None:
         async with asyncio.timeout(0.2):

@@ -171,9 +171,7 @@ def test_what_is_wrong_is_found_before_it_runs(tmp_path: Path) -> None:
     subflows_config: {a: {_target_: T.Add}}
     """
     texts = [text for _, _, _, text in problems_of(wrong, tmp_path)]
-    assert "a has no input 'm'" in texts
-    assert "a needs the input 'n', and nothing gives it" in texts
-    assert "a has no output 'k'" in texts
+    assert texts == ["a has no input 'm'", "a has no output 'k'"]
 
 
 def test_the_worst_case_is_bounded_by_the_elements(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import enum
 import inspect
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,7 @@ from pydantic import BaseModel, Field
 from flows.errors import CheckError
 from flows.tools.description.docstring import read_docstring
 from flows.tools.description.function import describe_function
+from tests.cli.inside import inside
 
 
 class Colour(enum.Enum):
@@ -215,3 +217,63 @@ def test_headings_in_each_form(text: str, arguments: tuple[str, ...], returns: s
     assert found.text == "A."
     assert tuple(found.arguments.values()) == arguments
     assert found.returns == returns
+
+
+CLASS = '''\
+from typing import TypedDict
+
+from flows.core.flow import AtomicFlow, Ports
+
+
+class Parcel(TypedDict):
+    weight: float
+
+
+class Quote(AtomicFlow):
+    """Says what a parcel costs."""
+
+    class Inputs(Ports):
+        parcel: Parcel
+
+    async def run(self, inputs: Inputs, run: object) -> Ports:
+        return Ports()
+'''
+FUNCTION = '''\
+from typing import TypedDict
+
+
+class Parcel(TypedDict):
+    weight: float
+
+
+def quote(parcel: Parcel) -> float:
+    """The price of a parcel.
+
+    Args:
+        parcel: what is sent
+    """
+    return parcel["weight"]
+'''
+AGENT = """\
+defaults: [interpreter, _self_]
+functions: {sources: {w: {_target_: functions.python, modules: [./w.py]}}}
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="there typing.TypedDict can be read")
+def test_what_to_write_for_a_typed_dictionary_that_cannot_be_read(tmp_path: Path) -> None:
+    """In a function of an agent, in a function that is a flow, and in the ports of a class."""
+    for text, file, line in (
+        (FUNCTION, AGENT, "w.py:8:1: the argument parcel: Parcel has no JSON schema: "),
+        (FUNCTION, "_target_: ./w.py:quote\n", "w.py:8: quote: "),
+        (CLASS, "_target_: ./w.py:Quote\n", "./w.py cannot be imported: w.py:13: "),
+    ):
+        (tmp_path / "w.py").write_text(text)
+        (tmp_path / "my.yaml").write_text(file)
+        checked = inside("check", "my.yaml", "--trust", "./w.py", cwd=tmp_path)
+        assert checked.code == 2
+        assert f"{line}typing.TypedDict can be read from Python 3.12 on; " in checked.err
+        assert "`from typing_extensions import TypedDict`" in checked.err
+        (tmp_path / "w.py").write_text(text.replace("from typing ", "from typing_extensions "))
+        checked = inside("check", "my.yaml", "--trust", "./w.py", cwd=tmp_path)
+        assert "TypedDict" not in checked.err

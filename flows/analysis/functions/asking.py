@@ -14,6 +14,7 @@ from flows.analysis.functions.mentions import ValueMention, mentions_of
 from flows.analysis.functions.periods import TimePeriod, periods_of
 from flows.analysis.functions.terms import word_set
 from flows.analysis.language.vocabulary import SUPERLATIVES
+from flows.analysis.language.words import singular
 from flows.analysis.questions.concepts import form_of, scale_of
 
 Operation = Literal[
@@ -30,7 +31,7 @@ _OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
         "count",
         r"\bhow many\b|\bhow often\b|\bwhat number of\b"
         r"|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)number of\b|\bcount of\b"
-        r"|\bcount (?:the|all)\b",
+        r"|\bcount (?:the|all)\b|^count\b",
     ),
     ("average", r"\b(?:average|mean|on average|typical(?:ly)?)\b"),
     ("sum", _SUMMED),
@@ -54,6 +55,15 @@ _TAIL: Final = re.compile(
 )
 
 
+# In `the total number of nights` the total is no field.
+_TOTAL_NUMBER: Final = re.compile(r"\b(?:total|whole|overall) number\b(?= of\b)", re.IGNORECASE)
+# What a question adds on how its answer is given: `..., by name?`, `..., in weeks`.
+_GIVEN_AS: Final = re.compile(
+    r",\s*(?:going |judged |measured |counted |expressed )?(?:by|in|as)\s+(?:the |its |their )?"
+    r"(?:[\w-]+['\u2019]s\s+)?(?P<form>[a-z]+(?: [a-z]+){0,3}?)(?:,? please)?\W*$"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionLimit:
     """A limit on a number or a date that the question sets, with the words around it."""
@@ -70,7 +80,8 @@ class QuestionIntent:
     words ask for. `ranking` is the word of a superlative ("heaviest"), `ascending` whether the
     smallest is meant; `first` how many of them. `periods` are the times that it speaks of, `unit`
     is the unit of measure that it asks for. `is_strict` tells whether only a value of the kind that
-    the question word names is an answer, `is_money` whether it asks what something costs. `notes`
+    the question word names is an answer, `is_money` whether it asks what something costs;
+    `given_as` are the words that say in what the answer is given: `by name`, `in weeks`. `notes`
     are what the function of the result that is read says of its fields.
     """
 
@@ -86,6 +97,7 @@ class QuestionIntent:
     unit: str = ""
     is_strict: bool = False
     is_money: bool = False
+    given_as: tuple[str, ...] = ()
     notes: FieldNotes = NO_NOTES
 
     @property
@@ -131,11 +143,25 @@ def wanted_of(question: str, today: str = "") -> QuestionIntent:
         and operation == "value"
     ):
         operation = "list" if re.match(r"(?:which|what) \w+s\b|which of", low) else "value"
+    words = content_words(_TOTAL_NUMBER.sub("number", text))
     return QuestionIntent(
-        text, operation, content_words(text), hints.words, ranking, ascending,
+        text, operation, words, hints.words, ranking, ascending,
         _first(low, ranking), _limits(text, periods), periods, hints.unit, hints.is_strict,
-        hints.is_money,
+        hints.is_money, _given_as(text, words, hints.unit),
     )  # fmt: skip
+
+
+def _given_as(text: str, words: Sequence[str], unit: str) -> tuple[str, ...]:
+    """The words of a question that say in what its answer is given, its unit among them."""
+    match = _GIVEN_AS.search(text)
+    said = content_words(match["form"]) if match else ()
+    return tuple(each for each in words if each in said or (unit and singular(each) == unit))
+
+
+def states_operation(word: str, operation: Operation) -> bool:
+    """Whether a word only says what is worked out: the `sum` of the bills, the `typical` length."""
+    pattern = dict(_OPERATIONS).get(operation)
+    return pattern is not None and re.search(pattern, word) is not None
 
 
 def _ranking(low: str) -> tuple[str, bool]:

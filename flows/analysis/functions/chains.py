@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.functions.asking import QuestionIntent, wanted_of
-from flows.analysis.functions.choice import CallOption
+from flows.analysis.functions.choice import CallOption, is_one_day
 from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.given_fields import GivenField, given_fields
+from flows.analysis.functions.hints import measure_of
 from flows.analysis.functions.hops import link_score, may_take
-from flows.analysis.functions.matching import text_of, word_weights
+from flows.analysis.functions.matching import gives_first, is_ranked, text_of, word_weights
 from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import FunctionArgument, arguments_of
@@ -93,6 +94,7 @@ class _ChainSearch:
     ) -> None:
         self._wanted: QuestionIntent = wanted_of(text)
         self._options = options
+        self._ranked = is_ranked(text)
         self._weights = word_weights(self._wanted.words, [each.function for each in options])
         self._fields = {
             each.function.name: given_fields(each.function, results) for each in options
@@ -128,7 +130,7 @@ class _ChainSearch:
 
     def _starts(self, option: CallOption) -> bool:
         """Whether the question fills all that a function needs, and says something for it."""
-        if option.own.missing:
+        if option.own.missing or (not self._ranked and gives_first(option.function.name)):
             return False
         return bool(option.own.used) or not self._places
 
@@ -143,6 +145,8 @@ class _ChainSearch:
             links.append(link)
         if all(each.source != len(chain.calls) - 1 for each in links):
             return None  # the call before it is of no use to it
+        if is_one_day([value for each in links for value in each.field.values[:1]]):
+            return None
         return self._scored((*chain.calls, ChainCall(option, tuple(links))), chain.coverage)
 
     def _link(
@@ -167,7 +171,8 @@ class _ChainSearch:
             return 0.0
         score = min(link_score(argument, about, field.terms, field.around, each) for each in values)
         dated = any(is_dated(each) for each in field.values[:1])
-        if score <= _LINK and not dated and not argument.options and self._is_lead(field):
+        free = not dated and not argument.options and not _is_measured(field)
+        if score <= _LINK and free and self._is_lead(field):
             score = _NAMED_LINK
         return score * field.sure
 
@@ -248,6 +253,11 @@ class _ChainSearch:
             (each.sure for each in self._fields[option.function.name] if hints & set(each.terms)),
             default=0.0,
         )
+
+
+def _is_measured(field: GivenField) -> bool:
+    """Whether a field says how much of something: it names nothing."""
+    return "per" in field.terms or any(map(measure_of, field.terms))
 
 
 def _order(chain: CallChain) -> tuple[float, int]:

@@ -26,6 +26,7 @@ from flows.analysis.functions.matching import (
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.schema import FunctionArgument, arguments_of, lenders_of
 from flows.analysis.functions.terms import related, terms, word_set
+from flows.analysis.functions.wording import is_dated
 from flows.core.function_description import FunctionDescription
 
 # Functions of the loop itself: it calls them for its own ends.
@@ -174,10 +175,17 @@ def _from_results(
             others[argument.name] = tuple(values[1:])
         scores[argument.name] = 0.6 + 0.6 * sources[0].score
         hops.append(sources[0].call)
+    if is_one_day([arguments[each.name] for each in filling.missing if each not in missing]):
+        return filling, ()
     filled = replace(
         filling, arguments=arguments, scores=scores, missing=tuple(missing), others=others
     )
     return filled, tuple(dict.fromkeys(hops))
+
+
+def is_one_day(values: Sequence[Any]) -> bool:
+    """Whether a period would begin and end on the day of a record: nobody asks for that day's."""
+    return len(values) > 1 and is_dated(values[0]) and all(each == values[0] for each in values)
 
 
 def question_for(function: FunctionDescription, argument: FunctionArgument) -> str:

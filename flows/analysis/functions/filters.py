@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.asking import QuestionIntent, QuestionLimit
 from flows.analysis.functions.keys import is_number, match_key
-from flows.analysis.functions.mentions import mentions_of
+from flows.analysis.functions.mentions import ValueMention, mentions_of
 from flows.analysis.functions.records import Records, Scalar
 from flows.analysis.functions.terms import identifier_terms, term, term_set
 
@@ -44,6 +44,11 @@ def filter_rows(records: Records, wanted: QuestionIntent, arguments: Mapping[str
     keys: list[str] = []
     unmet: list[str] = []
     for mention in mentions_of(wanted.text):
+        if mention.kind == "number" and plain_value(mention.value) not in given:
+            key = _numbered_key(records, mention)
+            if key is not None:  # ticket 1045
+                rows = [row for row in rows if records.rows[row].get(key) == mention.value]
+                keys.append(key)
         if mention.kind in _UNCOMPARED or plain_value(mention.value) in given:
             continue
         if any(mention.overlaps(each.start, each.end) for each in wanted.periods):
@@ -123,6 +128,16 @@ def meets_limits(
         if key is None or not _within(row.get(key), limit):
             return False
     return True
+
+
+def _numbered_key(records: Records, mention: ValueMention) -> str | None:
+    """The key that the word before a number names, where a row has this number under it."""
+    label = term(mention.before[0]) if mention.before else ""
+    return next(
+        (key for key in records.keys
+         if identifier_terms(key)[:1] == (label,)
+         and any(row.get(key) == mention.value for row in records.rows)), None,
+    )  # fmt: skip
 
 
 def _key_with(records: Records, value: str) -> str | None:

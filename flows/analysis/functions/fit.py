@@ -124,7 +124,10 @@ def _text_fit(mention: ValueMention, argument: FunctionArgument) -> float:
     if kind == "name":
         return _name_fit(mention, argument)
     # A phrase: words of a question are its values only where an argument takes words.
-    described = any(each.islower() and not re.search(r"\d", each) for each in argument.examples)
+    described = any(
+        each.islower() and not re.search(r"\d", each) and not SLUG.match(each)
+        for each in argument.examples
+    )
     return 0.1 if words & WORDED or described else 0.0
 
 

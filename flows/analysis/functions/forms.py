@@ -34,6 +34,8 @@ def form_fit(text: str, examples: Sequence[str], *, varied: bool = False) -> flo
         return _SAME
     if any(_is_series(text, each) for each in shaped):
         return _SERIES  # perhaps of another kind: one whose form is the very same goes before it
+    if all(map(SLUG.match, shaped)) and text != text.casefold():
+        return None  # a key of small letters has no capitals
     loose = shape(text, letters=False) in {shape(each, letters=False) for each in shaped}
     if varied and loose:
         return _SAME if len(_letters(text)) in {len(_letters(each)) for each in shaped} else _OTHER

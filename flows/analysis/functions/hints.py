@@ -35,7 +35,7 @@ _WANTED: Final[tuple[tuple[str, str], ...]] = (
      r"|(?:would|do|did|must) (?:we|i|you|they) pay", WORTH),
     (r"whose|whom|who", _PERSON),
     (r"what time", "time"),
-    (r"(?:what|which) (?:day|date)|by when|until when", _DAY),
+    (r"(?:what|which) (?:day|date)|by when|until when|(?:date|day) (?:of|for)", _DAY),
     (r"since when|when|(?:what|which) year|the year of",
      "date day year time at on since created start built founded joined made due until "
      "expires deadline end"),

@@ -188,6 +188,8 @@ def _chained(part: QuestionPart, inputs: DecisionInputs) -> _Plan | None:
     unsearched = _limit(part, inputs, results) == _CALL_UNSEARCHED
     called = {each.name for each in results if each.kind == "ok"}
     alone = answer_part(part, results, inputs)
+    if alone is not None and alone.is_computed and alone.score >= ENOUGH:
+        return None  # it is worked out of a list already
     told_by = set(alone.functions) if alone is not None and _is_told(alone) else set()
     told = [_told_by(each, part, inputs) for each in chains if len(each.calls) > 1]
     for chain in chains[:_MOST_CHAINS]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.meanings import KIN, likeness, meanings
+from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import Scalar
 from flows.analysis.functions.terms import identifier_terms, term, term_set
 from flows.analysis.language.vocabulary import UNITS
@@ -27,6 +28,8 @@ SURE: Final = 0.6
 # What the unit in a key is worth, and the words of a description for it.
 _UNIT_NAMED: Final = 0.62
 _NOTED_FIRST, _NOTED, _MOST_NOTED = 0.55, 0.1, 0.8
+# What stands before a word that only says of what kind a value is.
+_LINKS: Final = (("of",), ("for",), ("in",), ("on",), ("at",), ("by",), ("with",), ("from",))
 # Superlatives of time.
 TIMES: Final = (
     "latest", "newest", "earliest", "oldest", "recent", "later", "newer", "earlier", "older",
@@ -58,8 +61,10 @@ def match_key(key: str, around: Sequence[str], wanted: QuestionIntent) -> KeyMat
     firm = [each for each in telling if each not in _LOOSE]
     likes: dict[str, float] = {}
     place = len(wanted.words)
-    numbered = _numbered(wanted.text)
+    numbered, labels = _numbered(wanted.text), _labels(wanted.text)
     for index, word in enumerate(wanted.words):
+        if word in labels:
+            continue  # `of visit V-24/0304` says of what something is asked
         for each in telling:
             like = likeness(word, each)
             if word in numbered and like < KIN and each not in _IDENTIFIERS:
@@ -106,6 +111,16 @@ def _numbered(text: str) -> frozenset[str]:
     """The things whose number, id or code a question asks for."""
     found = re.findall(r"\b([a-z]+)(?:'s)? (?:number|id|code)\b", text.casefold())
     return frozenset([*found, "number"]) if found else frozenset()
+
+
+@lru_cache(maxsize=256)
+def _labels(text: str) -> frozenset[str]:
+    """The words that say what the values of a question are: `for order KT-1`, `of client 7703`."""
+    return frozenset(
+        each.before[0] for each in mentions_of(text)
+        if each.kind in ("code", "number") and not each.unit and not each.measure
+        and tuple(e for e in each.before[1:3] if e != "the")[:1] in _LINKS
+    )  # fmt: skip
 
 
 def best_key(keys: Sequence[str], around: Sequence[str], wanted: QuestionIntent) -> KeyMatch | None:

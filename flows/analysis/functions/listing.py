@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from math import fsum
@@ -39,6 +40,10 @@ _QUANTITIES: Final = frozenset(
 )
 _AMOUNTS: Final = frozenset(identifier_terms("total amount value revenue price cost"))
 _MONEY: Final = frozenset(["price", "cost", "fee", "amount", "revenue", "income", "value", "total"])
+_ASKS: Final = re.compile(
+    r"\b(?:what|which|who|whom|whose|where|when|how|why|names?|list|show|give|tell|find)\b",
+    re.IGNORECASE,
+)
 _IDS: Final = frozenset(identifier_terms("id code key sku"))
 
 
@@ -47,6 +52,14 @@ def tell_list(wanted: QuestionIntent, result: CallResult, records: Records) -> R
     filtered = filter_rows(records, wanted, result.arguments)
     if not filtered.rows:
         return None
+    told = _tell_rows(wanted, result, records, filtered)
+    return None if told is None else replace(told, chosen=filtered.used)
+
+
+def _tell_rows(
+    wanted: QuestionIntent, result: CallResult, records: Records, filtered: Filtered
+) -> ResultAnswer | None:
+    """What the rows that are left say to a question."""
     named = any(
         likeness(word, each)
         for word in wanted.words
@@ -134,7 +147,9 @@ def _aggregate(
 ) -> ResultAnswer | None:
     keys = _numeric(records, filtered.rows)
     match = best_key(keys, (), wanted)
-    key = match.key if match is not None else keys[0] if len(keys) == 1 else None
+    amounts = [each for each in keys if set(identifier_terms(each)) & _AMOUNTS]
+    only = keys if len(keys) == 1 else amounts  # of the numbers of bills the amounts are summed
+    key = match.key if match is not None else only[0] if len(only) == 1 else None
     if key is None:
         return None
     rows = tuple(row for row in filtered.rows if is_number(records.rows[row].get(key)))
@@ -207,9 +222,25 @@ def _extreme(
         reverse=not is_least_wanted(key, wanted),
     )[: wanted.first]
     label = _label_key(wanted, records, (key, *filtered.keys), result)
-    keys = [key] if label is None else [label, key]
-    told = _rows_told(result, records, rows, keys, sure)
+    names = [] if label is None else [label, *_names_beside(records, label, (key, *filtered.keys))]
+    told = _rows_told(result, records, rows, [*names, key], sure)
     return replace(told, text=f"{told.text} ({spoken(key)})")  # what it was compared by
+
+
+def _names_beside(records: Records, label: str, but: Sequence[str]) -> list[str]:
+    """The key of the names of the rows, where their label is a code."""
+    coded = any(char.isdigit() for row in records.rows for char in str(row.get(label, "")))
+    free = [each for each in records.keys if each not in (label, *but)]
+    named = next((each for each in free if _is_naming(records, each)), None)
+    return [named] if coded and named is not None else []
+
+
+def _is_naming(records: Records, key: str) -> bool:
+    """Whether the values of a key are names, each of one row alone."""
+    values = [row.get(key) for row in records.rows]
+    names = [each for each in values if isinstance(each, str) and each[:1].isupper()]
+    plain = not any(char.isdigit() for each in names for char in each)
+    return bool(key) and plain and len(set(names)) == len(values)
 
 
 def _ordered_keys(
@@ -249,7 +280,8 @@ def _listed(
         named = None if wanted.operation == "list" else name_key(records.keys)
         label = None if single else asked or named
         keys = [match.key] if label in (None, match.key) else [str(label), match.key]
-        return _rows_told(result, records, filtered.rows, keys, min(1.0, sure + 0.2))
+        told = _rows_told(result, records, filtered.rows, keys, min(1.0, sure + 0.2))
+        return _with_count(wanted, result, records, filtered, told) if len(keys) == 1 else told
     if single and wanted.hints and len(records.rows) > 1:
         free = [key for key in records.keys if key not in filtered.keys]
         if (hinted := hinted_key(free, wanted)) is not None:
@@ -260,7 +292,26 @@ def _listed(
     if single and len(records.rows) == 1 and wanted.operation == "value":
         return None  # its single values are told as fields
     label = _label_key(wanted, records, filtered.keys, result)
-    return None if label is None else _rows_told(result, records, filtered.rows, [label], sure)
+    if label is None:
+        return None
+    told = _rows_told(result, records, filtered.rows, [label], sure)
+    return _with_count(wanted, result, records, filtered, told)
+
+
+def _with_count(
+    wanted: QuestionIntent,
+    result: CallResult,
+    records: Records,
+    filtered: Filtered,
+    told: ResultAnswer,
+) -> ResultAnswer:
+    """What is told of rows, and how many they are where a question may ask for either: `outages in
+    May?`."""
+    number = len(filtered.rows)
+    if number < 2 or wanted.operation != "value" or _ASKS.search(wanted.text) or not result.whole:
+        return told
+    cited = _computed(result, records, filtered, "", "count", number)
+    return replace(told, text=f"{number}: {told.text}", citations=(cited, *told.citations))
 
 
 def _label_key(

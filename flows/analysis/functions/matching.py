@@ -22,6 +22,9 @@ from flows.analysis.functions.terms import (
     word_set,
 )
 from flows.analysis.language.lexicon import WEAK_VERBS
+from flows.analysis.language.vocabulary import SUPERLATIVES
+from flows.analysis.language.words import split_identifier
+from flows.analysis.questions.concepts import form_of
 from flows.core.function_description import FunctionDescription
 
 # What a match in each text of a function is worth beside one in its name.
@@ -57,8 +60,12 @@ WRITING: Final = {
         "enable": "enable", "disable": "disable", "submit": "submit send", "schedule": "schedule",
     }.items()
 }  # fmt: skip
+_SUPERLATIVE: Final = re.compile(r"[a-z]{3,}iest|top|best|worst")
+_LEAST_SUPERLATIVE: Final = 6
+_UNRANKED: Final = 0.6  # what is left for a function of the greatest where nobody asks for it
 # Words that rank or count, and name nothing.
-_RANKING: Final = word_set("most least highest lowest largest smallest biggest top many much more")
+_FIRST: Final = word_set("most least highest lowest largest smallest biggest top")
+_RANKING: Final = _FIRST | word_set("many much more")
 # Those that are verbs wherever they stand in a name, and as the first word of a description.
 _PLAINLY_WRITING: Final = term_set("""
     create delete remove update insert modify cancel send edit approve reject submit
@@ -140,8 +147,9 @@ def match_functions(
     asked = tuple(each for each in (hints or ())[:_MOST_HINTS] if each not in words)
     texts = {each.name: text_of(each) for each in functions}
     weights = word_weights(words, functions)
+    ranked = is_ranked(question)
     found = [
-        _match(each, texts[each.name], weights, asked, (ranks or {}).get(each.name))
+        _match(each, texts[each.name], weights, asked, (ranks or {}).get(each.name), ranked=ranked)
         for each in functions
     ]
     return tuple(sorted(found, key=lambda each: -each.score))
@@ -162,12 +170,34 @@ def _weight(word: str, frequency: Mapping[str, int], total: int) -> float:
     return rare * (0.4 if word in WEAK_VERBS else 1.0)
 
 
+def is_ranked(question: str) -> bool:
+    """Whether a question may ask for the first of an order."""
+    return any(map(_is_ranking, re.findall("[a-z]+", question.casefold())))
+
+
+def gives_first(name: str) -> bool:
+    """Whether a function says by its name that it gives the first of an order."""
+    return any(map(_is_superlative, split_identifier(name)))
+
+
+def _is_ranking(word: str) -> bool:
+    lowest = len(word) >= _LEAST_SUPERLATIVE and word.endswith("est")  # perhaps one: `fattest`
+    return word in _FIRST or lowest or _is_superlative(word)
+
+
+def _is_superlative(word: str) -> bool:
+    low = word.casefold()
+    return form_of(low) == 2 or low in SUPERLATIVES or _SUPERLATIVE.fullmatch(low) is not None
+
+
 def _match(
     function: FunctionDescription,
     text: DescriptionTerms,
     weights: Mapping[str, float],
     hints: Sequence[str],
     rank: int | None,
+    *,
+    ranked: bool,
 ) -> FunctionFit:
     known: dict[str, float] = {}
     hit: dict[str, float] = {}
@@ -187,6 +217,8 @@ def _match(
     coverage = covered / (total + _DOUBT)
     named = sum(hit.get(each, 0.0) for each in text.name) / max(1, len(text.name))
     score = 0.6 * coverage + 0.25 * named + (0.15 / (1 + rank) if rank is not None else 0.0)
+    if not ranked and gives_first(function.name):
+        score *= _UNRANKED  # nobody asks for the busiest
     if not may_be_called(function, weights):
         score *= 0.3
     return FunctionFit(

@@ -7,6 +7,7 @@ from typing import Final
 
 from flows.analysis.functions.hints import unit_words
 from flows.analysis.functions.terms import related, term
+from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.vocabulary import MEASURING, SYNONYMS
 from flows.analysis.language.words import singular
 from flows.analysis.questions.concepts import meanings_of, meanings_of_verb, scale_of
@@ -34,6 +35,6 @@ def likeness(word: str, other: str) -> float:
     mine = term(word)
     if mine == other:
         return SAME
-    if related(mine, other):
-        return KIN
+    if related(mine, other) or (other in (f"{mine}er", f"{mine}r") and is_verb(mine)):
+        return KIN  # the owner is who owns
     return MEANT if other in meanings(word) else 0.0

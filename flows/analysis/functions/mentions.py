@@ -76,6 +76,7 @@ _TOKEN: Final = re.compile(
     rf"(?P<quoted>{_QUOTED})|(?P<url>{_URL})|(?P<email>{_EMAIL})|(?P<time>{_TIME})|(?P<code>{_CODE})"
     rf"|(?P<slug>{_SLUG})|(?P<number>{_NUMBER})"
 )
+_DOING: Final = re.compile(r"[A-Z][a-z]+ing \d+")  # `Waiting 20 days ...` begins with no name
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019&-]*")
 _TIGHT_UNIT: Final = re.compile(
     r"(\d+(?:\.\d+)?)(?:kg|g|mg|t|cm|mm|km|m|lbs?|oz|ml|l|hrs?|h|mins?|s|secs?|ms|mph|kmh|kwh?|w|v|hz|"
@@ -266,6 +267,8 @@ def _names(text: str) -> Iterator[ValueMention]:
             and raw[1:].islower()
         ) and not re.match(r"[\w]*['\u2019]s\b", text[start:]):
             continue
+        if _begins_sentence(text, start) and _DOING.fullmatch(raw):
+            continue
         if low in MONTHS or len(raw) < 2 or low in _LABELS or _is_unit(text, start, raw):
             continue
         yield ValueMention(raw, raw, "name", start, start + len(raw))
@@ -282,7 +285,8 @@ def _is_unit(text: str, start: int, raw: str) -> bool:
 
 def _is_no_name(word: str) -> bool:
     """Whether a word that stands first is none of a name's: a verb, an article, a number."""
-    return word.isdigit() or word.casefold().replace("\u2019", "'") in _STARTS
+    low = word.casefold().replace("\u2019", "'")
+    return word.isdigit() or low.removesuffix("'s") in _STARTS
 
 
 def _begins_sentence(text: str, start: int) -> bool:

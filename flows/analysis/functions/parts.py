@@ -9,22 +9,17 @@ from typing import Final
 
 from flows.analysis.functions.asking import QuestionIntent, wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, ResultCitation
+from flows.analysis.functions.explanation import NAMING, STRAY, explained, strays, tells_money
 from flows.analysis.functions.field_notes import is_cut, notes_of
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.lineage import argument_values, result_values, sources_of
-from flows.analysis.functions.matching import match_functions, text_of
-from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.periods import written_periods
 from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
-from flows.analysis.functions.relation import linking_words
 from flows.analysis.functions.telling import tell
-from flows.analysis.functions.terms import identifier_terms, term, word_set
 from flows.analysis.functions.told import ResultAnswer, shown
-from flows.analysis.language.lexicon import WEAK_VERBS
 from flows.analysis.language.sentences import split_goal
-from flows.analysis.language.words import singular
 
 _REFERS: Final = re.compile(
     r"\b(?:it|its|it's|they|their|them|he|she|his|her|him|that|those|these|this|there|same)\b",
@@ -32,30 +27,10 @@ _REFERS: Final = re.compile(
 )
 
 
-# What is left of an answer's score where nothing of the result is called what is asked for.
-_UNKNOWN: Final = 0.45
-_LINK_ONLY: Final = 0.2
-_MONEY: Final = ("euro", "dollar", "currency", "refund", "charge", "tax", "bill")
 # The classes of functions whose results are texts, and the records of single things.
 _TEXTS, _ENTITY = "VectorSearch", "entity"
-# What is left for each value of the question that an answer has nothing to do with.
-_STRAY: Final = 0.6
-# The least that is left of a count where a question only asks how often something was.
-_TIMES: Final = 0.7
-_HOW_OFTEN: Final = re.compile(r"\bhow (?:often|many times)\b", re.IGNORECASE)
-# The same where the question has only words that say nothing by themselves.
-_ALL_WEAK: Final = 0.9
-# Words that only say with the question word what is asked for: where something is based.
-_LIGHT: Final = word_set("""
-    come comes came based base stand stands reach reached reaches left remain remains worth along
-    far long much many get gets go goes home town quick quickly soon bring brings make makes need
-    needs add up pay wait large big heavy tall old young fast
-    combined altogether together overall during somebody someone people thing things time number
-""")
-
-
 _JOINED: Final = re.compile(
-    r",?\s+and\s+(?=(?:what|which|where|who|how|when|whose)\b"
+    r",?\s+(?:and|plus|as well as)\s+(?=(?:what|which|where|who|how|when|whose)\b"
     r"|(?!one\b|that\b|those\b)(?:the )?[a-z]+(?: [a-z]+){0,2} of )",
     re.IGNORECASE,
 )
@@ -124,7 +99,7 @@ def _as_written(text: str, question: str) -> str:
 
 
 def _halves(text: str) -> tuple[str, ...]:
-    """Two questions that `and` joins: each names a value of its own."""
+    """Two questions that `and` or `plus` joins: each names a value of its own."""
     for match in _JOINED.finditer(text):
         left, right = text[: match.start()].strip(" ,"), text[match.end() :].strip()
         if _names_value(left) and _names_value(right):
@@ -133,8 +108,10 @@ def _halves(text: str) -> tuple[str, ...]:
 
 
 def _names_value(text: str) -> bool:
-    kinds = ("code", "name", "quoted", "email")
-    return any(each.kind in kinds for each in mentions_of(text))
+    return any(
+        each.kind in NAMING or (each.kind == "number" and each.text.isdigit() and not each.measure)
+        for each in mentions_of(text)
+    )
 
 
 def results_for(
@@ -191,7 +168,7 @@ def with_notes(
     keys += [key for records in lists_of(data) for key in records.keys]
     said = f"{function.description}\n{function.returns}"
     notes = notes_of(said, tuple(dict.fromkeys(keys)))
-    notes = replace(notes, is_money=_tells_money(wanted, result, inputs))
+    notes = replace(notes, is_money=tells_money(wanted, result, inputs))
     if function.function_class == _ENTITY:  # a record is kept for all of its fields
         notes = replace(notes, main="")
     return replace(wanted, notes=notes)
@@ -229,8 +206,8 @@ def _answer(
     before = tuple(each.name for each in sources.values())
     used = [each for each, _ in told]
     noted = with_notes(wanted, result, inputs)
-    score = one.score * _explained(noted, result, one, inputs, before)
-    score *= _STRAY ** _strays(wanted, (*used, *sources.values()), used)
+    score = one.score * explained(noted, result, one, inputs, before)
+    score *= STRAY ** strays(wanted, (*used, *sources.values()), used)
     return PartAnswer(one.text, one.citations, score, (result.name,))
 
 
@@ -271,117 +248,3 @@ def _subject(result: CallResult, told: Sequence[tuple[CallResult, ResultAnswer]]
         if any(other.arguments.get(name) != value for other, _ in told):
             return str(value)
     return result.name
-
-
-def _explained(
-    wanted: QuestionIntent,
-    result: CallResult,
-    told: ResultAnswer,
-    inputs: DecisionInputs,
-    before: Sequence[str],
-) -> float:
-    """How much of the question the function and the keys of the answer account for, from 0 to 1.
-
-    The first word that tells what is asked for has to be found in the answer's keys, or at least
-    in the function's text: another value of the right record is no answer. What the functions
-    `before` know only says of which record.
-    """
-    if told.accounted:
-        return 1.0
-    known = _known_by(wanted, (result.name,), inputs)
-    linked = _known_by(wanted, before, inputs)
-    keys = (*_keys_of(told), *_noted(wanted, told))
-    values = {
-        term for each in told.values if isinstance(each, str) for term in identifier_terms(each)
-    }
-    likes = {
-        word: max((likeness(word, each) for each in keys), default=0.0) for word in wanted.words
-    }
-    covered = {
-        word: word in known
-        or word in linked
-        or likes[word] > 0.0
-        or any(likeness(word, each) == 1.0 for each in values)
-        for word in wanted.words
-    }
-    words = [each for each in wanted.words if _counts(each, covered=covered[each])]
-    if not words:
-        return _ALL_WEAK
-    links = linking_words(wanted.text)
-    own = [each for each in words if each not in linked and each not in links]
-    own = own or [each for each in words if each not in linked] or words
-    # After a chain of calls any word that they did not know may be what is asked for.
-    head = max(own, key=lambda each: likes[each]) if before else own[0]
-    strange = head in links or not likes[head]
-    if strange and not told.hinted and any(likes.get(each, 0.0) >= KIN for each in links):
-        return _LINK_ONLY  # whose it is, and not what is asked of that
-    share = sum(covered[each] for each in words) / len(words)
-    if told.sole and wanted.is_money and not _tells_money(wanted, result, inputs):
-        return _UNKNOWN
-    if told.sole:  # what was computed of all that the question gives
-        return (1.0 if head in known or likes[head] else _UNKNOWN) * (0.6 + 0.4 * share)
-    if told.hinted:
-        return 0.8 + 0.2 * share if covered[head] else _UNKNOWN
-    free = wanted.operation in ("list", "maximum", "minimum", "whether")
-    free = free or (wanted.is_person and len(told.values) > 1)
-    if wanted.operation == "count" and _HOW_OFTEN.search(wanted.text):
-        return max(_TIMES, (0.6 + 0.4 * share) * (1.0 if head in known else _TIMES))
-    if likes[head] >= KIN or free or (wanted.operation == "count" and head in known):
-        first = 1.0
-    else:
-        first = 0.85 if likes[head] or head in known else _UNKNOWN
-    return first * (0.6 + 0.4 * share)
-
-
-def _tells_money(wanted: QuestionIntent, result: CallResult, inputs: DecisionInputs) -> bool:
-    """Whether a function says that it gives a price, or another amount of money."""
-    told = {
-        each for function in inputs.stack if function.name == result.name
-        for each in text_of(function).worth
-    }  # fmt: skip
-    return any(term(each) in told for each in (*wanted.hints, *_MONEY))
-
-
-def _strays(wanted: QuestionIntent, calls: Sequence[CallResult], used: Sequence[CallResult]) -> int:
-    """How many values of a question an answer has nothing to do with: no call was given them, and
-    no result that is `used` holds them."""
-    known = {value for each in calls for value in argument_values(each)}
-    known |= {value for each in used for value in result_values(each)}
-    named = [e for e in mentions_of(wanted.text) if e.kind in ("code", "name", "quoted", "email")]
-    return sum(not any(plain_value(each.value) in value for value in known) for each in named)
-
-
-def _known_by(
-    wanted: QuestionIntent, names: Sequence[str], inputs: DecisionInputs
-) -> frozenset[str]:
-    """The words of a question that functions of the stack know."""
-    found = [each for each in inputs.stack if each.name in names]
-    return frozenset(word for each in match_functions(wanted.text, found) for word in each.words)
-
-
-def _counts(word: str, *, covered: bool) -> bool:
-    """Whether a word has to be accounted for: a weak verb only if it is a noun here, and `how much
-    money` may be told under another word for money."""
-    if word == "money":
-        return covered
-    if word in _LIGHT or word in WEAK_VERBS:
-        return False
-    return covered or singular(word) not in WEAK_VERBS
-
-
-def _noted(wanted: QuestionIntent, told: ResultAnswer) -> tuple[str, ...]:
-    """The terms that a description gives for the keys that an answer cites."""
-    cited = dict.fromkeys((told.key, *(e.path.rsplit("/", 1)[-1] for e in told.citations)))
-    return tuple(each for key in cited for each in wanted.notes.of(key))
-
-
-def _keys_of(told: ResultAnswer) -> tuple[str, ...]:
-    """The terms of the keys that an answer cites, and of its operations."""
-    places = [
-        text for each in told.citations for text in (each.path, each.operation, *each.over[:1])
-    ]
-    places.append(told.key)
-    return tuple(
-        term for text in places for part in text.split("/")
-        for term in identifier_terms(part) if part and not part.isdigit()
-    )  # fmt: skip

@@ -12,6 +12,7 @@ from flows.analysis.functions.answer_kinds import AnswerKind, answer_kind
 from flows.analysis.functions.asking import QuestionIntent
 from flows.analysis.functions.decision import CallResult, ResultCitation
 from flows.analysis.functions.meanings import likeness
+from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.terms import term
 from flows.analysis.functions.told import ResultAnswer
 from flows.analysis.functions.wording import values_of
@@ -124,11 +125,17 @@ def tell_text(wanted: QuestionIntent, result: CallResult, text: str) -> ResultAn
     ):  # of which thing the text is has been said by the call
         asked = {word: each for word, each in asked.items() if word not in given} or asked
     fits = _fits(asked, answer_kind(wanted.text), [passage])
-    best = max(fits, key=lambda each: each.rank, default=None)
-    if best is None or (len(fits) > 1 and best.own < _LEAST_OWN):
+    measured = [each for each in fits if wanted.unit and wanted.unit in _measures(each.sentence)]
+    best = max(measured or fits, key=lambda each: each.rank, default=None)
+    if best is None or (len(fits) > 1 and best.own < _LEAST_OWN and len(measured) != 1):
         return None
     cited = ResultCitation(call=result.number, path="", value=best.sentence)
     return ResultAnswer(best.sentence, (cited,), min(0.8, 0.35 + 0.5 * best.own), (best.sentence,))
+
+
+def _measures(sentence: str) -> set[str]:
+    """The units of the numbers of a sentence."""
+    return {each.measure for each in mentions_of(sentence) if each.kind == "number"}
 
 
 def is_key_lookup(result: CallResult) -> bool:

@@ -19,6 +19,7 @@ from flows.analysis.language.lexicon import OPERATION_WORDS, WEAK_VERBS
 _OWNER = r"(?P<owner>[\w .-]+?)['\u2019]s"
 _LINK = r"(?:of|for|behind|who|that|which|on|in|from|with)"
 _OWNED_TWICE: Final = re.compile(rf"\b{_OWNER} (?P<rel>\w+)['\u2019]s (?P<head>[\w ]+)")
+_DEGREE: Final = re.compile(r"\bhow \w+", re.IGNORECASE)  # how far asks of what follows
 _OF_OWNED: Final = re.compile(rf"^(?P<head>.+? of) (?:the )?{_OWNER} (?P<rel>\w+)\b")
 _OF_OF: Final = re.compile(rf"^(?P<head>.+? of) (?:the |an? )?(?P<rel>\w+) {_LINK} (?P<owner>.+)$")
 _VERB_OF: Final = re.compile(
@@ -67,7 +68,7 @@ def linking_words(text: str) -> frozenset[str]:
     found: set[str] = set()
     for pattern in (_LINKING, _OWNED, _OWNING):
         for match in pattern.finditer(text):
-            before = content_words(text[: match.start()])
+            before = content_words(_DEGREE.sub("how", text[: match.start()]))
             after = content_words(text[match.end() :]) if pattern is _OWNING else ()
             if any(each not in slight for each in (*before, *after)):
                 found.add(match["rel"].casefold())

@@ -70,8 +70,10 @@ def _rounds(
     """The searches for a part, the most promising first."""
     words = content_words(part.text)
     yield Search((part.text, *_worded(part, words), *_lookups(part)))
-    if _has_code(part) and not any(each.is_formed for each in options):
-        yield Search((by_key(part.text),), "No function takes such a key.", ENTITY)
+    called = {each.name for each in results}
+    if _has_code(part) and not any(e.is_formed and e.function.name not in called for e in options):
+        keyed = (by_key(part.text), by_reference(part.text))
+        yield Search(keyed, "No function takes such a key.", ENTITY)
     found = [each for each in results if each.kind == "ok"]
     known = {e.function.name for e in options if e.function.function_class == ENTITY}
     if _names(part) and not any(each.name in known for each in found):
@@ -153,6 +155,11 @@ def _may_be_key(value: Scalar) -> bool:
 def by_key(text: str) -> str:
     """The question for functions that look up what a text names."""
     return f"{text} (by its name, surname, number, code, key or id)"
+
+
+def by_reference(text: str) -> str:
+    """The same in the other words for what identifies a thing."""
+    return f"{text} (by its reference, serial, symbol, login, email, initials or slug)"
 
 
 def _names(part: QuestionPart) -> bool:

@@ -20,6 +20,7 @@ from flows.analysis.functions.keys import (
     ranked_key,
 )
 from flows.analysis.functions.listing import tell_list
+from flows.analysis.functions.meanings import KIN, likeness
 from flows.analysis.functions.mentions import ValueMention, mentions_of
 from flows.analysis.functions.overview import tell_overview
 from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
@@ -39,9 +40,11 @@ from flows.analysis.functions.wording import is_dated, is_negative, is_time, spo
 _HINTED: Final = 0.8
 _SOLE: Final = 0.85
 _MAIN: Final = 0.75  # the value that a function is for
+_CODED: Final = 0.58  # a key, or what only may be somebody: a search for more goes on
 _PLAINLY: Final = 0.9
 _NAMED_AT_ALL: Final = 0.3
 _OTHER_KIND: Final = 0.45
+_AGENT: Final = re.compile(r"[a-z]{3}(?:er|or|ee|ist)$")
 _STATES: Final = word_set("status state stage phase condition")
 
 
@@ -106,9 +109,14 @@ def _tell_field(
     if named:
         also = _also_named(named, wanted)
         sure = max(named[0][0].score, _MAIN if named[0][1].key == wanted.notes.main else 0.0)
+        if wanted.is_person and not wanted.given_as and _is_coded(named[0][1].value):
+            sure = min(sure, _CODED)  # the number of an owner does not say who that is
         return _values_told(result, [named[0][1], *also], min(1.0, sure))
     if hinted := _hinted(scored, wanted):
         return replace(_values_told(result, [hinted], _HINTED), hinted=True)
+    agents = [each for each in free if _names_agent(each)] if wanted.is_person else []
+    if len(agents) == 1:
+        return _values_told(result, agents, _CODED)
     free = [each for each in free if each.key == wanted.notes.main] or free
     if len(free) == 1 and _fits_operation(free[0].value, wanted):
         # After a chain of calls all depends on what the functions say of money.
@@ -130,6 +138,8 @@ def _is_of_kind(match: KeyMatch, field: ResultField, wanted: QuestionIntent) -> 
         return is_time(field.value)
     if match.hinted or not wanted.is_strict:
         return True
+    if any(likeness(word, each) >= KIN for word in wanted.given_as for each in field.terms):
+        return True  # where it is, by the number of the room
     if wanted.is_money:  # how much: pieces are no price
         return False
     if wanted.is_numeric:
@@ -155,6 +165,17 @@ def _hinted(
             return dated[0]
     key = hinted_key([field.key for field in fields], wanted)
     return next((field for field in fields if field.key == key), None)
+
+
+def _names_agent(field: ResultField) -> bool:
+    """Whether a field is called by what somebody does, and holds a name: `holder`."""
+    value = field.value
+    named = isinstance(value, str) and value[:1].isupper() and not _is_coded(value)
+    return named and _AGENT.search(field.key.casefold()) is not None
+
+
+def _is_coded(value: Scalar) -> bool:
+    return is_number(value) or re.search(r"\d", str(value)) is not None
 
 
 def _is_consumed(wanted: QuestionIntent, given: set[str]) -> bool:

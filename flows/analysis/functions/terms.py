@@ -28,6 +28,7 @@ _ASKING: Final = word_set("""
 """)
 # Words that are of another family than their root: a customer is not custom.
 _WHOLE: Final = word_set("customer number letter matter paper weather computer counter")
+_FAMILY: Final = 8  # letters
 _KEPT: Final = word_set("record report include including under over value")
 
 
@@ -74,8 +75,11 @@ def is_content(low: str) -> bool:
 
 
 def related(one: str, other: str) -> bool:
-    """Whether two terms are of one family: the same root, or one the beginning of the other."""
+    """Whether two terms are of one family: the same root, one the beginning of the other, or a long
+    beginning that both share, as of `anaesthesia` and `anaesthetic`."""
     if one == other:
+        return True
+    if one[:_FAMILY] == other[:_FAMILY] and min(len(one), len(other)) > _FAMILY:
         return True
     short, long = sorted((one, other), key=len)
     if long in _WHOLE:

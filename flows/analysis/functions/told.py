@@ -15,7 +15,7 @@ class ResultAnswer:
     says that it is the only value of a call that was given all that the question mentions,
     `hinted` that it is of the kind that the question word asks for, `accounted` that the score says
     already how much of the question is answered. `key` is the key of the values that it was
-    worked out of."""
+    worked out of, `chosen` are the terms of the question by which rows of a list were chosen."""
 
     text: str
     citations: tuple[ResultCitation, ...]
@@ -25,6 +25,7 @@ class ResultAnswer:
     hinted: bool = False
     accounted: bool = False
     key: str = ""
+    chosen: frozenset[str] = frozenset()
 
 
 def shown(value: Scalar) -> str:

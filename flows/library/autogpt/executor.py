@@ -13,6 +13,7 @@ from pydantic_core import to_jsonable_python
 
 from flows.core.branching import BranchingConfig, BranchingInputs, find_branch
 from flows.core.command import Command, CommandArgument
+from flows.core.dataflow.facts import UNKNOWN, KnownKeys, join
 from flows.core.flow import (
     AtomicConfig,
     AtomicFlow,
@@ -25,6 +26,7 @@ from flows.core.flow import (
 )
 from flows.core.observation import Observation
 from flows.core.run import Run
+from flows.core.trace import Trace
 from flows.core.values import Values
 from flows.errors import CommandError, PortError, StepFailed
 from flows.library.blocks.keep_outputs import KeepOutputsFlow, observed, tables_of
@@ -88,6 +90,16 @@ class ExecutorFlow(CompositeFlow):
         return frozenset({"observation"}).union(
             *(flow.output_names() for flow in self.subflows.values())
         )
+
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        trace.use_all(given)
+        trace.follow_each(self.subflows.values())
+        ways = [
+            (f"when the command is {name!r}", flow.known_outputs())
+            for name, flow in self.subflows.items()
+        ]
+        known = join([("when a command fails", KnownKeys()), *ways])
+        return (known.put("observation", UNKNOWN),)
 
     def commands(self) -> tuple[Command, ...]:
         """What a controller may ask for: the subflows, with their descriptions and inputs, but for

@@ -8,6 +8,8 @@ from typing import Any, Final
 from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUndefinedAnnotation
 
+from flows.config.typed_dict import typed_dict_problem
+
 _DEFINITIONS: Final = "#/$defs/"
 _MAPS: Final = ("properties", "patternProperties", "$defs")
 _LISTS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
@@ -30,7 +32,9 @@ def schema_of_type(kind: Any) -> dict[str, Any]:
     try:
         return simplify(TypeAdapter(kind).json_schema())
     except _NO_SCHEMA as error:
-        raise ValueError(f"{type_name(kind)} has no JSON schema") from error
+        reason = typed_dict_problem(error)
+        more = f": {reason}" if reason else ""
+        raise ValueError(f"{type_name(kind)} has no JSON schema{more}") from error
 
 
 def type_name(kind: Any) -> str:

@@ -65,6 +65,12 @@ def test_a_file_without_a_class_takes_that_of_its_topology(tmp_path: Path) -> No
     assert result.outputs == {"n": 2}
 
 
+def test_a_file_of_one_class_is_told_to_name_it(tmp_path: Path) -> None:
+    (problem,) = problems_of(f"name: Alone\ndescription: It is.{SIDES}", tmp_path)
+    assert problem[1:3] == (1, 1)
+    assert "_target_=MODULE.CLASS" in problem[3]
+
+
 def test_a_fault_has_the_place_in_the_file(tmp_path: Path) -> None:
     wrong = f"{SIDES}flow:{INSIDE}".replace("max_rounds: 1", "max_roundz: 1")
     (problem,) = problems_of(wrong, tmp_path)
@@ -228,6 +234,23 @@ def test_a_list_takes_the_place_of_the_default(tmp_path: Path) -> None:
     assert isinstance(plan.flow, InRounds)
     assert [step.goal for step in plan.flow.rounds.steps] == ["choose"]
     assert plan.flow.output_names() == {"answer"}
+
+
+def test_an_early_exit_key_of_the_defaults_needs_no_step_that_gives_it(tmp_path: Path) -> None:
+    text = """
+    _target_: flow_modules.aiflows.ControllerExecutorFlowModule.ControllerExecutorFlow
+    output_interface: [command]
+    topology:
+      - {goal: choose, flow: Controller}
+    subflows_config:
+      Controller: {commands: {finish: {description: ends it}}}
+      Executor: {subflows_config: {say: {_target_: T.Echo}}}
+    """
+    plan_of(text, tmp_path)
+    asked = text.replace("topology:", "early_exit_key: EARLY_EXIT\n    topology:")
+    [(path, *_, problem)] = problems_of(asked, tmp_path)
+    assert path == "early_exit_key"
+    assert problem.startswith("no step gives the key 'EARLY_EXIT'")
 
 
 @pytest.mark.parametrize("compat", ["", "compat: aiflows-0.1\n"])

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import pytest
+import yaml
 
 from tests.cli.command import PROJECT
 from tests.library.aiflows.oracle.bench import Answer, Bench, open_bench
 from tests.library.aiflows.oracle.case import REFUSED, Case
-from tests.library.aiflows.oracle.table import CASES
+from tests.library.aiflows.oracle.table import NAMED_CASES, RANDOM_CASES
+
+AT_ONCE: Final = 20
 
 pytest.importorskip("aiflows", reason="aiflows is not installed (requirements/aiflows.lock)")
 
@@ -30,9 +33,26 @@ def test_the_page_of_cases_is_made_from_them() -> None:
     assert made == written, "run: python docs/generate.py"
 
 
-@pytest.mark.long("starts aiflows itself, and runs some two hundred files in it and here")
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.long("starts aiflows itself, and runs some hundred files in it and here")
+@pytest.mark.parametrize("case", NAMED_CASES, ids=str)
 def test_the_case_is_the_same_in_aiflows_itself(bench: Bench, case: Case) -> None:
+    assert_as_told(bench, case)
+
+
+@pytest.mark.long("runs twenty files that are made from a seed, in aiflows itself and here")
+@pytest.mark.parametrize("first", range(0, len(RANDOM_CASES), AT_ONCE))
+def test_what_is_made_from_a_seed_is_the_same_in_aiflows_itself(bench: Bench, first: int) -> None:
+    differing = []
+    for case in RANDOM_CASES[first : first + AT_ONCE]:
+        try:
+            assert_as_told(bench, case)
+        except AssertionError as error:
+            differing.append(f"{case}: {error}\n{yaml.safe_dump(case.file)}")
+    assert not differing, "\n\n".join(differing)
+
+
+def assert_as_told(bench: Bench, case: Case) -> None:
+    """That ours does the same, or differs just as the case says."""
     there = bench.there(case)
     here = bench.here(case)
     if not case.differs:

@@ -124,6 +124,19 @@ def test_keys_of_the_file_are_used_in_turn_and_written_nowhere(
     assert b"sk-secret" not in kept
 
 
+def test_a_chat_says_how_often_its_backend_is_tried(world: World, server: FakeModel) -> None:
+    """As `n_api_retries` of aiflows, which is the number of calls until it gives up."""
+    busy = FakeAnswer(status=503, text="busy")
+    for tries, calls, status in ((5, 5, "finished"), (4, 4, "failed"), (1, 1, "failed")):
+        server.clear()
+        server.script(busy, busy, busy, busy, FakeAnswer("Ankara"))
+        said = f"n_api_retries: {tries}\n  wait_time_between_retries: 0\n"
+        assert "n_api_retries: 6\n  wait_time_between_retries: 20\n" in CHAT
+        text = CHAT.replace("n_api_retries: 6\n  wait_time_between_retries: 20\n", said)
+        result = world.run(text, inputs={"question": "T?"})
+        assert (result.status, len(server.requests)) == (status, calls)
+
+
 def test_a_prompt_that_uses_what_nothing_fills_is_refused_with_its_line(world: World) -> None:
     with pytest.raises(ConfigError) as caught:
         world.check(CHAT.replace("question: {{question}}", "question: {{qestion}}"))

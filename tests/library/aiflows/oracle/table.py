@@ -12,7 +12,7 @@ from tests.library.aiflows.oracle.key_cases import KEY_CASES
 from tests.library.aiflows.oracle.random_cases import SEED, random_cases
 
 RANDOM_CASES: Final = random_cases()
-CASES: Final = (*KEY_CASES, *FLOW_CASES, *CHAT_CASES, *RANDOM_CASES)
+NAMED_CASES: Final = (*KEY_CASES, *FLOW_CASES, *CHAT_CASES)
 _GROUPS: Final = (
     ("Interfaces and transformations", KEY_CASES),
     ("Composites, default configs, payloads", FLOW_CASES),

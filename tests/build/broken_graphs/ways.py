@@ -1,0 +1,207 @@
+"""Branches, early ends, parallel parts, maps and loops."""
+
+from __future__ import annotations
+
+from tests.build.broken_graphs.rows import BrokenGraph, composite, row
+
+
+def branching(*steps: str, ports: str = "[n]") -> str:
+    """A composite with a branching flow `pick`, whose branches give n, and total and calls."""
+    text = f"""\
+_target_: sequential
+input_interface: {ports}
+subflows_config:
+  choose: {{_target_: T.Choose}}
+  add: {{_target_: T.Add}}
+  sum: {{_target_: T.Accumulate}}
+  pick:
+    _target_: branching
+    subflows_config:
+      even: {{_target_: T.Add}}
+      odd: {{_target_: T.Accumulate}}
+topology:
+"""
+    for step in steps:
+        mark = "«" if step.startswith("«") else ""
+        text += f"  - {mark}{{goal: do it, flow: {step.removeprefix('«')}}}\n"
+    return text
+
+
+UNNEST = "additional_transformations: [{_target_: UnNesting, input_key: branch_output_data}]"
+PICK = f"pick, output_interface: {{{UNNEST}}}"
+BRANCHES = [
+    row("given by one branch alone",
+        branching("choose, input_interface: {keys_to_rename: {m: n}}", PICK, "«add", ports="[m]"),
+        "topology.2: nothing gives it when the branch is 'odd'",
+        mend=("odd: {_target_: T.Accumulate}", "odd: {_target_: T.Double}")),
+    row("selected, and given by one branch alone",
+        branching("choose", f"pick, output_interface: {{{UNNEST}, keys_to_select: [«total]}}"),
+        "topology.1.output_interface.keys_to_select.0: no key 'total' when the branch is 'even'",
+        mend=("even: {_target_: T.Add}", "even: {_target_: T.Recount}")),
+    row("given by no branch",
+        branching("choose", f"pick, output_interface: {{{UNNEST}, keys_to_select: [«totl]}}"),
+        "topology.1.output_interface.keys_to_select.0: no key 'totl': pick does not give it",
+        mend=(("totl", "total"), ("even: {_target_: T.Add}", "even: {_target_: T.Recount}"))),
+    row("of another type on all branches",
+        branching("choose", PICK, "add, input_interface: «{keys_to_rename: {calls: n}}")
+        .replace("even: {_target_: T.Add}", "even: {_target_: T.Recount}"),
+        "topology.2.input_interface: add cannot take list as its input 'n'",
+        mend=("calls: n", "total: n")),
+    row("a branch that there is not",
+        branching("pick, input_interface: {keys_to_set: {branch: «evn, "
+                  "branch_input_data: {n: 1}}}"),
+        "topology.0.input_interface.keys_to_set.branch: pick has no branch 'evn'",
+        mend=("evn", "even")),
+    row("no data for a branch",
+        branching("pick, input_interface: {keys_to_set: {branch: odd, "
+                  "branch_input_data: «{m: 1}}}"),
+        "topology.0.input_interface.keys_to_set.branch_input_data: 'odd' needs the input 'n'",
+        mend=("{m: 1}", "{n: 1}")),
+    row("data of another type for a branch",
+        branching("pick, input_interface: {keys_to_set: {branch: odd, branch_input_data: "
+                  "«{n: [1]}}}"),
+        "topology.0.input_interface.keys_to_set.branch_input_data: the branch 'odd' cannot take",
+        mend=("{n: [1]}", "{n: 1}")),
+    row("no name of a branch",
+        branching("pick, input_interface: «{keys_to_set: {branch_input_data: {n: 1}}}"),
+        "topology.0.input_interface: pick needs the input 'branch'",
+        mend=("{branch_input_data", "{branch: odd, branch_input_data")),
+    row("a number for the name of a branch",
+        branching("pick, input_interface: «{keys_to_rename: {n: branch}}", ports="{n: int}"),
+        "topology.0.input_interface: pick cannot take int as its input 'branch'",
+        mend=("n: int", "n: str")),
+    row("a text for the data of a branch",
+        branching("pick, input_interface: «{keys_to_rename: {n: branch_input_data}, "
+                  "keys_to_set: {branch: odd}}", ports="{n: str}"),
+        "topology.0.input_interface: pick cannot take str as its input 'branch_input_data'",
+        mend=("n: str", "n: dict")),
+]  # fmt: skip
+
+
+def below(inner: str, *steps: str, kind: str = "sequential") -> str:
+    """A composite of two steps, whose first is a composite that can end early."""
+    return f"""\
+_target_: {kind}
+input_interface: [m]
+subflows_config:
+  add: {{_target_: T.Add}}
+  inner:
+    _target_: {inner}
+    input_interface: [n]
+    output_interface: [total]
+    early_exit_key: EARLY_EXIT
+    subflows_config: {{stop: {{_target_: T.Stop}}, sum: {{_target_: T.Accumulate}}}}
+    topology: [{{goal: end, flow: stop}}, {{goal: sum, flow: sum}}]
+topology:
+""" + "".join(f"  - {{goal: do it, flow: {step}}}\n" for step in steps)
+
+
+INNER = "inner, input_interface: {keys_to_rename: {m: n}}"
+LATE = "add, input_interface: «{keys_to_rename: {total: n}}"
+ALWAYS = "any, output_interface: {keys_to_set: {EARLY_EXIT: %s}}"
+ENDS = [
+    *(row(f"{kind}: lost when it ends early", below(kind, INNER, LATE),
+          "topology.1.input_interface: add needs the input 'n', and nothing gives it",
+          mend=("[{goal: end, flow: stop}, {goal: sum, flow: sum}]",
+                "[{goal: sum, flow: sum}, {goal: end, flow: stop}]"))
+      for kind in ("sequential", "circular")),
+    *(row(f"{kind}: an end that no step gives",
+          composite("add", kind=kind, more="early_exit_key: «done\n"),
+          "early_exit_key: no step gives the key 'done', so it can never end the flow",
+          mend=("flow: add", "flow: add, output_interface: {keys_to_copy: {n: done}}"))
+      for kind in ("sequential", "circular")),
+    *(row(f"{kind}: an end of another name",
+          composite("stop", kind=kind, more="early_exit_key: «EARLY_EXT\n"),
+          "early_exit_key: no step gives the key 'EARLY_EXT'", mend=("EARLY_EXT\n", "EARLY_EXIT\n"))
+      for kind in ("sequential", "circular")),
+    *(row(f"{kind}: an end that an interface takes away",
+          composite("stop, output_interface: {keys_to_delete: [EARLY_EXIT]}", kind=kind,
+                    more="early_exit_key: «EARLY_EXIT\n"),
+          "early_exit_key: stop does, and its output_interface takes it away",
+          mend=(", output_interface: {keys_to_delete: [EARLY_EXIT]}", ""))
+      for kind in ("sequential", "circular")),
+    *(row(f"{kind}: an end that is never true",
+          composite(ALWAYS % "false", kind=kind, more="early_exit_key: «EARLY_EXIT\n",
+                    ports="[value]"),
+          "early_exit_key: the key 'EARLY_EXIT' is never a true value",
+          mend=("{keys_to_set: {EARLY_EXIT: false}}", "{keys_to_copy: {value: EARLY_EXIT}}"))
+      for kind in ("sequential", "circular")),
+    *(row(f"{kind}: a step behind one that always ends it",
+          composite(ALWAYS % "true", "«add", kind=kind, more="early_exit_key: EARLY_EXIT\n",
+                    ports="[value, n]"),
+          "topology.1: add is never taken: any before it always ends the flow",
+          mend=("{keys_to_set: {EARLY_EXIT: true}}", "{keys_to_copy: {value: EARLY_EXIT}}"))
+      for kind in ("sequential", "circular")),
+]  # fmt: skip
+LOOPS = [
+    row("no end at all",
+        composite("add", kind="circular", more="max_rounds: «null\nearly_exit_key: null\n"),
+        "max_rounds: the loop has no end", mend=("max_rounds: null", "max_rounds: 3")),
+    row("no end, and no step gives the default key",
+        composite("add", kind="circular", more="max_rounds: «null\n"),
+        "max_rounds: no step gives the early exit key 'EARLY_EXIT'",
+        mend=("flow: add}", "flow: add}\n  - {goal: end, flow: stop}")),
+    row("no end, and the key is never true",
+        composite(ALWAYS % "0", kind="circular", more="max_rounds: «null\n", ports="[value]"),
+        "max_rounds: the loop has no end", mend=("null\nsub", "4\nsub")),
+    row("no end, and no limit of the run",
+        composite("add", kind="circular", more="max_rounds: «null\nearly_exit_key: null\n"),
+        "max_rounds: the loop has no end",
+        mend=("max_rounds: null", "limits: {rounds: 5}\nmax_rounds: null")),
+    row("no end, and no time limit",
+        composite("add", kind="circular", more="max_rounds: «null\nearly_exit_key: null\n"),
+        "max_rounds: the loop has no end",
+        mend=("max_rounds: null", "timeout: 5\nmax_rounds: null")),
+    row("steps that wait for each other",
+        composite("add, after: [sum]", "sum, after: [add]", kind="parallel")
+        .replace("topology:\n  - {", "topology:\n  «- {"),
+        "topology: the steps wait for each other in a circle", mend=(", after: [sum]", "")),
+]  # fmt: skip
+
+
+def conflict(name: str, one: str, two: str, key: str, mend: tuple[str, str]) -> BrokenGraph:
+    first, second = one.split(",")[0], two.split(",")[0]
+    return row(
+        name, composite(one, f"«{two}", kind="parallel", ports="[n, value]"),
+        f"topology.1: {first} and {second} both write {key!r} and neither comes after",
+        mend=mend,
+    )  # fmt: skip
+
+
+AT_ONCE = [
+    conflict("both give it", "add", "double", "n", ("flow: double", "flow: double, after: [add]")),
+    conflict("one renames to it", "sum, output_interface: {keys_to_rename: {total: n}}", "add",
+             "n", ("total: n", "total: all")),
+    conflict("one copies to it", "any, output_interface: {keys_to_copy: {value: n}}", "add", "n",
+             ("value: n", "value: all")),
+    conflict("one sets it", "any, output_interface: {keys_to_set: {n: 1}}", "add", "n",
+             ("{n: 1}", "{m: 1}")),
+    conflict("both set it", "any, output_interface: {keys_to_set: {x: 1}}",
+             "stop, output_interface: {keys_to_set: {x: 2}}", "x", ("{x: 2}", "{y: 2}")),
+    row("two of three", composite("add", "«double", "sum, after: [add, double]", kind="parallel"),
+        "topology.1: add and double both write 'n'",
+        mend=("flow: double", "flow: double, after: [add]")),
+]  # fmt: skip
+
+
+def each_of(more: str) -> str:
+    return f"""\
+_target_: map
+input_interface: {{rows: list}}
+{more}subflows_config:
+  one: {{_target_: T.Add}}
+"""
+
+
+MAPS = [
+    row("no such input for an element", each_of("over: rows\nas: «m\n"),
+        "as: one has no input 'm'",
+        mend=("as: m", "as: n")),
+    row("no such output to collect", each_of("over: rows\nas: n\ncollect: «m\n"),
+        "collect: one has no output 'm'", mend=("collect: m", "collect: n")),
+    row("another input of the element", each_of("over: rows\nas: «value\n"),
+        "as: one has no input 'value'",
+        mend=("T.Add", "T.Echo")),
+    row("no list to go over", each_of("over: «row\nas: n\n"),
+        "over: the map has no input 'row' to go over", mend=("over: row\n", "over: rows\n")),
+]  # fmt: skip
