@@ -21,6 +21,7 @@ from flows.core.transformations import (
     Transformation,
     names_after,
     required,
+    required_text,
 )
 from flows.core.values import Values
 from flows.errors import InterfaceError
