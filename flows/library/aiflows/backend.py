@@ -6,8 +6,10 @@ recorded, counted, and a run that is taken up again does not ask once more. lite
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
+from math import inf
 from typing import Any
 
 from flows.core.chat import ChatReply, ChatRequest, Message
@@ -56,3 +58,11 @@ class LiteLLMBackend:
             return LiteLLMConfig.model_validate({**self.params, **params})
         except ValueError as error:
             raise ConfigError(f"LiteLLMBackend: {error}") from error
+
+
+def most_backend_calls(made: object) -> float:
+    """How often an object of a class may ask a model: a class that has a backend, or whose module
+    knows of one, as often as it likes."""
+    held = (*vars(sys.modules[type(made).__module__]).values(), *vars(made).values())
+    has = any(each is LiteLLMBackend or isinstance(each, LiteLLMBackend) for each in held)
+    return inf if has else 0

@@ -12,7 +12,6 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import inf
 from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, Field, create_model
@@ -118,13 +117,9 @@ class ClassCallFlow(AtomicFlow):
         return made
 
     def most_model_calls(self) -> float:
-        """A class that has a backend, or a module that knows of one, asks as often as it likes."""
-        from flows.library.aiflows.backend import LiteLLMBackend
+        from flows.library.aiflows.backend import most_backend_calls
 
-        module = vars(sys.modules[self.written.__module__])
-        held = (*module.values(), *vars(self.make()).values())
-        has = any(each is LiteLLMBackend or isinstance(each, LiteLLMBackend) for each in held)
-        return inf if has else 0
+        return most_backend_calls(self.make())
 
     def initial_state(self) -> Values:
         return {}
