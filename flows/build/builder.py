@@ -23,7 +23,7 @@ from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
 from flows.build.walls import check_typed
-from flows.config.aiflows import COMPAT
+from flows.config.aiflows import COMPAT, is_aiflows
 from flows.config.compose import compose
 from flows.config.composition import Composed, raise_all
 from flows.config.outline import Outline
@@ -241,9 +241,7 @@ class Builder:
             raise self._error(path, Problem(f"{name} must be a mapping with a _target_", ()))
         target = values.get(TARGET)
         if not isinstance(target, str):
-            raise self._error(
-                path, Problem(f"{name} has no _target_", (), tuple(self.registry.names("flow")))
-            )
+            raise self._untargeted(path, name)
         at = (*path, TARGET)
         place, where = self.composed.place(at), dotted(at)
         found = self.registry.find("flow", target, place=place, path=where)
@@ -271,6 +269,16 @@ class Builder:
             raise self._error(
                 path, Problem(error.problem, (), error.allowed, error.meant)
             ) from error
+
+    def _untargeted(self, path: ConfigPath, name: str) -> ConfigError:
+        if not path and is_aiflows(self.composed.tree):
+            text = (
+                f"{name} has no _target_: the program that launched it in aiflows named its class, "
+                "so name it here, in the file or as _target_=MODULE.CLASS"
+            )
+            return self._error(path, Problem(text, ()))
+        names = tuple(self.registry.names("flow"))
+        return self._error(path, Problem(f"{name} has no _target_", (), names))
 
     def _note(
         self, flow_type: FlowType, found: Registered, given: Mapping[str, Any], path: ConfigPath

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from flows.config.overrides import Override
@@ -81,6 +82,32 @@ def is_unwrapped(written: Document, run_file: Document) -> bool:
 def unwrapped(override: Override) -> Override:
     """An override of a file that had the wrapper, where its paths began with `flow.`."""
     return replace(override, key=override.key.removeprefix(f"{LAUNCHED}."))
+
+
+def package_of(target: str, folder: Path) -> str:
+    """The package of the class that a dotted target names, in this folder; "" for one without."""
+    module = MAKERS.sub("", target).rpartition(".")[0]
+    is_package = bool(module) and folder.joinpath(*module.split(".")).is_dir()
+    return module if is_package else module.rpartition(".")[0]
+
+
+def with_package(node: Node, package: str, *, deep: bool = True) -> Node:
+    """The node whose relative targets, such as `.Foo`, are of the package: its own, and with
+    `deep` those of all below it."""
+    if isinstance(node, ListNode) and deep:
+        return replace(node, items=tuple(with_package(each, package) for each in node.items))
+    if not isinstance(node, Section) or not package:
+        return node
+    entries = dict(node.entries)
+    for key, entry in node.entries.items():
+        inner = entry.node
+        if key == TARGET and isinstance(inner, ValueNode) and str(inner.value).startswith("."):
+            if not str(inner.value).startswith("./"):
+                inner = replace(inner, value=f"{package}{inner.value}")
+        elif deep:
+            inner = with_package(inner, package)
+        entries[key] = replace(entry, node=inner)
+    return replace(node, entries=entries)
 
 
 def _targets(node: Node) -> Iterator[str]:

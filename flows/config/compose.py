@@ -15,7 +15,13 @@ from hydra.core.override_parser.types import Override as HydraOverride
 from hydra.errors import HydraException, MissingConfigException
 from hydra.plugins.config_source import ConfigSource
 
-from flows.config.aiflows import is_unwrapped, read_aiflows, unwrapped
+from flows.config.aiflows import (
+    is_unwrapped,
+    package_of,
+    read_aiflows,
+    unwrapped,
+    with_package,
+)
 from flows.config.composition import Composed, raise_all
 from flows.config.edit import Editor
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
@@ -287,20 +293,22 @@ class _Composition:
         if self.default_file is None or not isinstance(node, Section):
             return node
         target = node.target
+        package = package_of(target, FilePath(self.run_file.origin).parent) if target else ""
         file = self.default_file(target) if target else None
         if file is not None:
             if depth > self.limits.depth:
                 problem = f"the default config of {target!r} contains itself"
                 raise ConfigError(problem, place=node.place)
             self.default_files.append(file)
-            base = read(file, self.limits).tree.without("_target_")
-            node = merge(base, node)
+            written = with_package(read(file, self.limits).tree, package)
+            assert isinstance(written, Section)
+            node = merge(written.without("_target_"), node)
             assert isinstance(node, Section)
         subflows = node.section(SUBFLOWS)
         if subflows is None:
             return node
         for key, entry in subflows.entries.items():
-            inner = self.complete(entry.node, depth + 1)
+            inner = self.complete(with_package(entry.node, package, deep=False), depth + 1)
             if inner is not entry.node:
                 subflows = subflows.with_entry(key, Entry(entry.key_place, inner))
         return node.with_entry(SUBFLOWS, Entry(node.entries[SUBFLOWS].key_place, subflows))

@@ -15,7 +15,9 @@ from pydantic import BaseModel, ValidationError
 
 from flows.core import keys
 from flows.core import transformations as t
-from flows.core.dataflow.facts import ANY
+from flows.core.dataflow.facts import ANY, Fact, KnownKeys
+from flows.core.dataflow.kinds import exact_kind, kinds_of
+from flows.core.trace import Spot, Trace
 from flows.core.transformations import InterfaceContext
 from flows.errors import InterfaceError
 
@@ -368,6 +370,30 @@ def test_names_are_an_upper_bound(state: dict[str, Any], step: t.Transformation)
     names = step.names(frozenset(state))
     if ANY not in names:
         assert set(after) <= names
+
+
+@pytest.mark.long("whole runs at size")
+@given(states, steps, st.booleans())
+def test_what_is_known_of_values_holds(
+    state: dict[str, Any], step: t.Followed, exact: bool
+) -> None:
+    """No fault is told of what works, and what is told to be there, and of which type, is so."""
+    facts = {
+        key: Fact((exact_kind(value),) if exact else kinds_of(type(value)))
+        for key, value in state.items()
+    }
+    try:
+        after = step.apply(dict(state), context())  # type: ignore[attr-defined]
+    except InterfaceError:
+        return
+    trace = Trace()
+    known = step.follow(KnownKeys(facts), Spot(trace, (), (), "nothing gives it"))
+    assert not trace.found
+    assert known.open or set(after) <= set(known.facts)
+    for key, fact in known.facts.items():
+        assert fact.lacks or key in after or not fact.kinds
+        if fact.kinds and key in after:
+            assert any(type(each.sample) is type(after[key]) for each in fact.kinds)
 
 
 @pytest.mark.long("whole runs at size")

@@ -349,6 +349,38 @@ def test_a_class_that_cannot_be_a_step_is_refused_with_its_line(
     assert "numbers_again.py:" in str(caught.value)
 
 
+def test_a_relative_target_is_of_the_package_of_the_class(world: World) -> None:
+    """In the default config beside the class, and in the subflows of the file."""
+    world.write("adding_pkg/__init__.py", "")
+    world.write(
+        "adding_pkg/steps.py",
+        """
+        from aiflows.base_flows import AtomicFlow, SequentialFlow
+
+
+        class Add(AtomicFlow):
+            def run(self, input_data):
+                return {"n": input_data["n"] + 1}
+
+
+        class Both(SequentialFlow):
+            pass
+        """,
+    )
+    add = "{_target_: .steps.Add.instantiate_from_default_config, input_interface: [n]}"
+    world.write(
+        "adding_pkg/Both.yaml",
+        f"input_interface: [n]\noutput_interface: [n]\nsubflows_config:\n  a: {add}\n",
+    )
+    file = world.write(
+        "my.yaml",
+        "_target_: adding_pkg.steps.Both.instantiate_from_default_config\n"
+        f"subflows_config:\n  b: {add}\n"
+        "topology: [{goal: a, flow: a}, {goal: b, flow: b}]\ninputs: {n: 1}\n",
+    )
+    assert run(file, (), trust=("adding_pkg",)).outputs == {"n": 3}
+
+
 def test_nothing_runs_without_trust(numbers: World) -> None:
     file = numbers.write("my.yaml", TWICE)
     with pytest.raises(ConfigError, match="--trust numbers_again"):

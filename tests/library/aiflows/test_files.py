@@ -65,6 +65,12 @@ def test_a_file_without_a_class_takes_that_of_its_topology(tmp_path: Path) -> No
     assert result.outputs == {"n": 2}
 
 
+def test_a_file_of_one_class_is_told_to_name_it(tmp_path: Path) -> None:
+    (problem,) = problems_of(f"name: Alone\ndescription: It is.{SIDES}", tmp_path)
+    assert problem[1:3] == (1, 1)
+    assert "_target_=MODULE.CLASS" in problem[3]
+
+
 def test_a_fault_has_the_place_in_the_file(tmp_path: Path) -> None:
     wrong = f"{SIDES}flow:{INSIDE}".replace("max_rounds: 1", "max_roundz: 1")
     (problem,) = problems_of(wrong, tmp_path)
