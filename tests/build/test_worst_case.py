@@ -113,9 +113,10 @@ def test_what_is_unbounded_names_the_key_that_bounds_it(tmp_path: Path) -> None:
     assert table_of(tmp_path, EACH, "+max_elements=7").worst.calls == 7
     limited = table_of(tmp_path, EACH, "+limits.model_calls=9", "+limits.cost=0.01")
     assert (limited.worst.calls, limited.worst.cost) == (9, 0.01)
-    endless = table_of(tmp_path, ROUNDS, "max_rounds=null")
+    till_said = ("max_rounds=null", "early_exit_key=api_output")
+    endless = table_of(tmp_path, ROUNDS, *till_said)
     assert [each.open_key for each in endless.loops if each.times == inf] == ["max_rounds"]
-    assert table_of(tmp_path, ROUNDS, "max_rounds=null", "+limits.rounds=2").worst.calls == 12
+    assert table_of(tmp_path, ROUNDS, *till_said, "+limits.rounds=2").worst.calls == 12
 
 
 def test_an_unknown_price_or_size_is_said_and_never_nothing(tmp_path: Path) -> None:
