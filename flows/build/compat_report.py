@@ -211,7 +211,7 @@ class _Reader:
             yield self._remark(path, "differs", text, compat=True)
         if name == "EndOfInteraction" and "." in str(given.get("output_key")):
             text = "output_key is a path; there it is one name, dots and all"
-            yield self._remark((*path, "output_key"), "differs", text)
+            yield self._remark((*path, "output_key"), "differs", text, compat=True)
 
     def _chat(
         self, config: ChatModuleKeys, values: Mapping[str, Any], path: ConfigPath

@@ -85,7 +85,7 @@ FOUND = [
     ("29:9", "topology.0.output_interface.keys_to_delete", "differs", 4, True),
     ("31:13", "topology.0.output_interface.additional_transformations.0", "differs", 1, True),
     ("40:13", "topology.0.output_interface.additional_transformations.1.output_key",
-     "differs", 0, False),
+     "differs", 0, True),
     ("41:21", "topology.1.flow", "differs", 1, True),
     ("41:21", "topology.1.flow", "differs", 2, True),
 ]  # fmt: skip

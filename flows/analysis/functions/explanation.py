@@ -95,19 +95,18 @@ def explained(
         return _ALL_WEAK
     if all(term(each) in told.chosen for each in words):
         return _ALL_WEAK
-    if any(each in words and not covered[each] for each in _purposes(wanted.text)):
-        return _OTHER_END  # what it cost to mend is not what it cost to build
     links = linking_words(wanted.text)
     own = [each for each in words if each not in linked and each not in links]
     own = own or [each for each in words if each not in linked] or words
     own = [each for each in own if term(each) not in told.chosen] or own
     # After a chain of calls any word that they did not know may be what is asked for.
     head = max(own, key=lambda each: likes[each]) if before else own[0]
-    if _is_as_wanted(
-        wanted, told, likes, values
-    ):  # how many weeks it takes is told by the weeks, whatever it is called
+    if _is_as_wanted(wanted, told, likes, values):
+        # How many weeks it takes is told by the weeks, whatever it is called.
         sure = 1.0 if covered[head] else _FORMED
         return sure * (0.6 + 0.4 * sum(covered[each] for each in words) / len(words))
+    if any(each in words and not covered[each] for each in _purposes(wanted.text)):
+        return _OTHER_END  # what it cost to mend is not what it cost to build
     strange = head in links or not likes[head]
     if strange and not told.hinted and any(likes.get(each, 0.0) >= KIN for each in links):
         return _LINK_ONLY  # whose it is, and not what is asked of that

@@ -15,11 +15,13 @@ from flows.core import keys
 from flows.core.dataflow.facts import KnownKeys
 from flows.core.trace import Spot
 from flows.core.transformations import (
+    EndOfInteraction,
     InterfaceContext,
     Obj2Json,
     Transformation,
     names_after,
     required,
+    required_text,
 )
 from flows.core.values import Values
 from flows.errors import InterfaceError
@@ -158,6 +160,12 @@ def _delete(settings: AiflowsKeyDelete, data: Values, _: tuple[str, ...]) -> Val
     return unflatten(given) if settings.flatten_data_dict else given
 
 
+def _end(settings: EndOfInteraction, data: Values, _: tuple[str, ...]) -> Values:
+    text = required_text(data, settings.input_key)
+    found = settings.end_of_interaction_string.lower() in text.lower()
+    return {**data, settings.output_key: found}
+
+
 def _write_json(settings: Obj2Json, data: Values, _: tuple[str, ...]) -> Values:
     value = required(data, settings.input_key)
     try:
@@ -178,4 +186,5 @@ _DOES: Final[Mapping[type, Callable[[Any, Values, tuple[str, ...]], Values]]] = 
     AiflowsKeySelect: _select,
     AiflowsKeyDelete: _delete,
     Obj2Json: _write_json,
+    EndOfInteraction: _end,
 }

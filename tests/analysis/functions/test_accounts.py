@@ -137,6 +137,7 @@ def captain_takings(captain_id: int) -> dict[str, Any]:
         ("How many boats left for freight in May 2025?", "4", [sailings]),
         ("What do you hand back if 250 was spent and we are 3 hours behind?", "75", [compensation]),
         ("Waiting 3 hours with 250 euros spent: what comes back?", "75", [compensation]),
+        ("How many metres does the boat sea-otter need to float?", "2", [boat_data]),
         # the words that choose the rows are accounted for
         ("Count sea-otter faults with part engine", "1", [faults]),
         ("What is the total cost of fault 612?", "95", [faults]),

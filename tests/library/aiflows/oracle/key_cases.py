@@ -29,7 +29,7 @@ _SAME_KEY: Final = "without output_key the value stands under its own key"
 
 def _in(about: str, source: Tree, data: Tree = DATA, differs: str = "", here: Any = None) -> Case:
     seen = here if here is None else {"seen": {"id": 0, **here}}
-    always = differs in (_PATHS, _SAME_KEY)
+    always = differs == _SAME_KEY
     return Case(about, shown(source), data, differs=differs, here=seen, always=always)
 
 
