@@ -12,6 +12,7 @@ from flows.build.names import builtin_registry
 from flows.build.own_code import outlined_inputs
 from flows.build.run_config import KNOWN
 from flows.config.compose import compose
+from flows.config.composition import Composed
 from flows.config.edit import INPUTS, TEXT_TYPES, declared_types
 from flows.config.outline import Outline
 from flows.config.own_modules import names_file
@@ -42,6 +43,14 @@ def inputs_of(folder: Path) -> Callable[[str], Mapping[str, str]]:
         }
 
     return find
+
+
+def override_of(name: str, composed: Composed, folder: Path) -> str:
+    """How an input is given on a command line: short where the file declares it or the class of the
+    flow has it, else with its whole path."""
+    target = str(composed.values.get(TARGET, ""))
+    short = {*declared_types(composed.tree), *inputs_of(folder)(target)}
+    return name if name in short else f"+{INPUTS}.{name}"
 
 
 def _own_inputs(target: str, folder: Path) -> Mapping[str, str]:

@@ -114,6 +114,7 @@ def warned(plan: RunPlan) -> list[tuple[str, str]]:
 
 def described(plan: RunPlan, composed: Composed, missing: list[str]) -> list[tuple[str, str]]:
     """What was checked, and what the run can come to."""
+    from flows.build.input_names import override_of
     from flows.config.tree import leaves
     from flows.core.flow import walk
 
@@ -134,7 +135,8 @@ def described(plan: RunPlan, composed: Composed, missing: list[str]) -> list[tup
         ("model calls", calls_text(plan.worst_case)),
     ]
     if missing:
-        rows.append(("to run it", "give " + " ".join(f"{name}=..." for name in missing)))
+        given = (override_of(name, composed, plan.base) for name in missing)
+        rows.append(("to run it", "give " + " ".join(f"{each}=..." for each in given)))
     return rows
 
 

@@ -133,3 +133,18 @@ def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
     assert ended.code == 2
     assert not {"\x1b", "\x07", "\u202e"} & set(ended.err)
     assert json.dumps(ended.err).isascii()
+
+
+def test_an_input_can_be_given_as_it_says(tmp_path: Path) -> None:
+    offline = "model: {_target_: model.offline}\n"
+    for text, said in (
+        ("_target_: chat\n", "give +inputs.question=..."),  # a chat has it of its prompt alone
+        ("_target_: sql\n", "give question=..."),
+        (CHAIN, "give answer=..."),
+    ):
+        name = write(tmp_path, f"{text}{offline}")
+        told = inside("check", name, cwd=tmp_path)
+        assert f"to run it    {said}" in told.out, told
+        given = said.removeprefix("give ").replace("...", "Hello")
+        again = inside("check", name, given, cwd=tmp_path)
+        assert (again.code, "to run it" in again.out) == (0, False), again
