@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -117,6 +118,41 @@ def test_the_examples_of_help_are_taken() -> None:
         assert name in group.commands, line
         with group.commands[name].make_context(name, words):
             pass
+
+
+SPANS = (*PAGES, Page(PROJECT / "benchmarks" / "README.md"))
+
+
+def spoken_commands(page: Page) -> list[str]:
+    """The commands that a page names in its sentences, its tables and its text blocks."""
+    spans = re.findall(r"(?<!`)`((?:python run\.py|flows) [^`]+)`", page.text)
+    fenced = "\n".join(re.findall(r"^```.*?\n(.*?)^```$", page.text, re.DOTALL | re.MULTILINE))
+    blocks = re.findall(r"^ {0,6}\$? ?(flows .*)$", fenced, flags=re.MULTILINE)
+    lines = [re.split(r" [|<>#] ", " ".join(each.split()))[0] for each in (*spans, *blocks)]
+    return [each for each in dict.fromkeys(lines) if each.startswith("flows ")]
+
+
+def unknown_in(line: str, group: TyperGroup) -> str:
+    """What a command line names that there is not: a command, or an option of it."""
+    command: Any = group
+    _, *words = line.split()
+    while words and hasattr(command, "commands") and not words[0].startswith("-"):
+        if words[0] not in command.commands:
+            return words[0]
+        command = command.commands[words.pop(0)]
+    known = {each for param in command.params for each in (*param.opts, *param.secondary_opts)}
+    asked = [each.strip("[],.:") for each in words if re.match(r"\[?--?[a-z]", each)]
+    named = [part for each in asked for part in each.partition("=")[0].split("|")]
+    return next((each for each in named if each not in {*known, "--help"}), "")
+
+
+@pytest.mark.parametrize("page", SPANS, ids=of)
+def test_the_commands_that_a_page_speaks_of_are_there(page: Page) -> None:
+    """With their options. Those that stand in a block of the console are run."""
+    group = get_command(make_app(COMMANDS, rich=False))
+    assert isinstance(group, TyperGroup)
+    wrong = {line: unknown_in(line, group) for line in spoken_commands(page)}
+    assert {line: name for line, name in wrong.items() if name} == {}
 
 
 def is_run(page: Page, block: Block) -> bool:
