@@ -41,7 +41,8 @@ def check(
 ) -> int:
     """Build a run file without running it, and show every fault.
 
-    Each fault is shown with its file, line and column, what is allowed, and what was meant.
+    Each fault is shown with its file, line and column, what is allowed, and what was meant. Of a
+    folder each run file in it is checked, not those of its subfolders, where parts of files lie.
 
     Checked are the names, keys and types of the config, the prompts and their variables, the
     services, the files of the data, and that each step's inputs are given by something before it.
@@ -57,11 +58,10 @@ def check(
       flows check my.yaml Executor.sql.max_rows=50 --json
       flows check my.yaml model=openai --cost
       flows check agent.yaml --compat
+      flows check agents --json
 
     Exit codes: 0 nothing is wrong; 2 something is.
     """
-    from flows.build.builder import build
-    from flows.build.trust import Trust as Trusted
     from flows.cli.faults import failing_as_json
 
     path, changes = split_arguments(file, overrides)
@@ -69,17 +69,72 @@ def check(
         from flows.cli.compat import check_compat
 
         return check_compat(path, changes, trust or (), as_json)
+    if path.is_dir():
+        return _check_folder(path, changes, trust or (), cost=cost, as_json=as_json)
     with failing_as_json(as_json):
-        plan, composed = build(path, changes, trust=Trusted(trust or (), refuse=False))
-        missing = missing_inputs(plan)
-        if not missing:
-            plan.check_inputs()
+        _check_file(path, changes, trust or (), cost=cost, as_json=as_json)
+    return 0
+
+
+def _check_file(
+    path: Path, changes: Sequence[str], trust: Sequence[str], *, cost: bool, as_json: bool
+) -> None:
+    """Tell of a file that nothing is wrong with. Errors: `ConfigError`, `CheckError` for faults."""
+    from flows.build.builder import build
+    from flows.build.trust import Trust
+
+    plan, composed = build(path, changes, trust=Trust(trust, refuse=False))
+    missing = missing_inputs(plan)
+    if not missing:
+        plan.check_inputs()
     if as_json:
         found = _as_json(path, plan, composed, missing, cost=cost)
-        print(json.dumps(found, ensure_ascii=False))
+        print(json.dumps(found, ensure_ascii=False), flush=True)
     else:
         _show(path, plan, composed, missing, cost=cost)
-    return 0
+
+
+def _check_folder(
+    folder: Path, changes: Sequence[str], trust: Sequence[str], *, cost: bool, as_json: bool
+) -> int:
+    """Check each run file in a folder; the exit code. Errors: `UsageError` for one without any."""
+    from flows.cli.faults import fault_as_json, show_fault
+    from flows.config.read import ENDINGS
+    from flows.errors import FlowsError, UsageError
+
+    found = sorted(each for each in folder.iterdir() if each.suffix in ENDINGS and each.is_file())
+    files = [each for each in found if _is_run_file(each)]
+    if not files:
+        raise UsageError(f"no run file is in {folder}")
+    wrong = 0
+    for each in files:
+        try:
+            _check_file(each, changes, trust, cost=cost, as_json=as_json)
+        except FlowsError as error:
+            wrong += 1
+            show_fault(error)
+            if as_json:
+                told = {"file": str(each), **fault_as_json(error)}
+                print(json.dumps(told, ensure_ascii=False), flush=True)
+    if not as_json:
+        others = [each.name for each in found if each not in files]
+        more = f"; no run files: {', '.join(others)}" if others else ""
+        print(f"{len(files)} run files, {wrong} of them with faults{more}")
+    return 2 if wrong else 0
+
+
+def _is_run_file(path: Path) -> bool:
+    """Whether a file says what to run; so does one that cannot be read, whose fault is told."""
+    from flows.config.aiflows import LAUNCHED
+    from flows.config.read import read
+    from flows.config.tree import DEFAULTS, SUBFLOWS, TARGET
+    from flows.errors import ConfigError
+
+    try:
+        keys = read(path).tree.entries
+    except ConfigError:
+        return True
+    return any(key in keys for key in (TARGET, DEFAULTS, SUBFLOWS, LAUNCHED))
 
 
 def _show(path: Path, plan: RunPlan, composed: Composed, missing: list[str], *, cost: bool) -> None:

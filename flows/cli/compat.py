@@ -13,8 +13,6 @@ from flows.errors import FlowsError, UsageError
 if TYPE_CHECKING:
     from flows.build.compat_report import Remark
 
-ENDINGS = (".yaml", ".yml")
-
 
 def check_compat(path: Path, changes: Sequence[str], trust: Sequence[str], as_json: bool) -> int:
     """Tell of a file, or of each one of a folder that is of aiflows, what differs; the exit code.
@@ -50,6 +48,8 @@ def refuse_ours(path: Path) -> None:
 
 
 def _files_in(folder: Path) -> list[Path]:
+    from flows.config.read import ENDINGS
+
     return sorted(each for each in folder.rglob("*") if each.suffix in ENDINGS and each.is_file())
 
 

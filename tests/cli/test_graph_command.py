@@ -132,9 +132,14 @@ def test_a_sequence_and_a_circle_without_limit(tmp_path: Path) -> None:
         ("start", "-->", "(1) Begin", "first"),
         ("first", "-->", '(2) Go on: "now"', "second"),
     ]
-    circle = CHAIN.replace("sequential", "circular\nmax_rounds: null\nearly_exit_key: null")
+    circle = CHAIN.replace("sequential", "circular\nmax_rounds: null\nearly_exit_key: answer")
     chart = Chart(inside("graph", write(tmp_path, circle), cwd=tmp_path).out)
-    assert chart.steps()[-1] == ("second", "-.->", "again (no limit of rounds)", "first")
+    assert chart.steps()[-1] == (
+        "second",
+        "-.->",
+        "again, until answer (no limit of rounds)",
+        "first",
+    )
 
 
 @pytest.mark.parametrize("text", ["", "\n\t ", "x" * 500, "\ud800", "a\\", '"', "#", ";"])

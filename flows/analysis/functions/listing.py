@@ -222,14 +222,17 @@ def _extreme(
         reverse=not is_least_wanted(key, wanted),
     )[: wanted.first]
     label = _label_key(wanted, records, (key, *filtered.keys), result)
-    names = [] if label is None else [label, *_names_beside(records, label, (key, *filtered.keys))]
+    but = (key, *filtered.keys)
+    names = [] if label is None else [label, *_names_beside(records, label, but, wanted.text)]
     told = _rows_told(result, records, rows, [*names, key], sure)
     return replace(told, text=f"{told.text} ({spoken(key)})")  # what it was compared by
 
 
-def _names_beside(records: Records, label: str, but: Sequence[str]) -> list[str]:
-    """The key of the names of the rows, where their label is a code."""
-    coded = any(char.isdigit() for row in records.rows for char in str(row.get(label, "")))
+def _names_beside(records: Records, label: str, but: Sequence[str], question: str) -> list[str]:
+    """The key of the rows' names, where their label is a code that the question does not say."""
+    codes = [str(row.get(label, "")).casefold() for row in records.rows]
+    coded = any(char.isdigit() for code in codes for char in code)
+    coded = coded and not all(code in question.casefold() for code in codes)
     free = [each for each in records.keys if each not in (label, *but)]
     named = next((each for each in free if _is_naming(records, each)), None)
     return [named] if coded and named is not None else []
