@@ -7,8 +7,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
 PROJECT = Path(__file__).resolve().parents[1]
 DEEPEST = 3  # classes of ours in a line below `object` or a class of a library
 LONGEST = 400  # lines of a file
@@ -62,7 +60,6 @@ def line_of(name: str, bases: dict[str, list[str]]) -> list[str]:
     return [name, *max(above, key=len, default=[])]
 
 
-@pytest.mark.long("takes a process, a file or a run of its own")
 def test_no_class_stands_more_than_three_below_object_or_a_library() -> None:
     bases = parents()
     lines = [line_of(name, bases) for name in bases]
@@ -70,7 +67,6 @@ def test_no_class_stands_more_than_three_below_object_or_a_library() -> None:
     assert deep == [], "have what it needs handed to it, instead of inheriting it"
 
 
-@pytest.mark.long("takes a process, a file or a run of its own")
 def test_the_name_of_a_public_class_has_one_meaning() -> None:
     named: dict[str, list[str]] = {}
     for module, text in sources().items():

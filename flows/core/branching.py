@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, Field
 
-from flows.core.dataflow.facts import UNKNOWN, Fact, Kind, KnownKeys, Place, join
+from flows.core.dataflow.facts import UNKNOWN, KeyFact, Kind, KnownKeys, Place, join
 from flows.core.dataflow.kinds import misfit
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Ports, Problem
 from flows.core.run import Run
@@ -77,7 +77,7 @@ class BranchingFlow(CompositeFlow):
             ends = follow_call(child, child.known_inputs() if known is None else known, trace)
             ways.append((f"when the branch is {name!r}", join([("", each) for each in ends])))
         made = (Kind("dict", {}, known=join(ways) if ways else KnownKeys(open=True)),)
-        return (KnownKeys({"branch_output_data": Fact(made)}),)
+        return (KnownKeys({"branch_output_data": KeyFact(made)}),)
 
     def _chosen(self, given: KnownKeys, trace: Trace) -> list[str]:
         """The branches that can be taken. A name that is known and that no branch has is told."""

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.dataflow.facts import KnownKeys
-from flows.core.trace import Spot, names_alone
+from flows.core.trace import GraphSpot, names_alone
 from flows.core.transformations import (
     Followed,
     InterfaceContext,
@@ -68,7 +68,7 @@ class KeyInterface:
             changed = step.apply(changed, context)
         return changed
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         """What is known of the keys that come out, when these go in."""
         for step, place in zip(self.steps, self._places(), strict=True):
             here = spot.at(*place, bare=len(place) == 1)

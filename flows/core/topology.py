@@ -10,13 +10,13 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from flows.core import keys
-from flows.core.dataflow.facts import UNKNOWN, Fact, KnownKeys, Place, join
+from flows.core.dataflow.facts import UNKNOWN, KeyFact, KnownKeys, Place, join
 from flows.core.dataflow.kinds import misfit
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import PortsSpec, check_ports
 from flows.core.run import Run
-from flows.core.trace import Spot, Trace, either, follow_call, in_words
+from flows.core.trace import GraphSpot, Trace, either, follow_call, in_words
 from flows.core.transformations import InterfaceContext
 from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, nearest
@@ -104,7 +104,7 @@ class Step:
         way on which its flow can end. `flow` is the place of the composite, `others` are its
         steps."""
         at: Place = ("topology", self.index)
-        spot = Spot(trace, flow, at, "nothing before this step gives it", self.ports)
+        spot = GraphSpot(trace, flow, at, "nothing before this step gives it", self.ports)
         given = known
         if self.source is not None:
             spot = spot.at("input_interface")
@@ -114,12 +114,12 @@ class Step:
         for returned in follow_call(self.flow, given, trace):
             if self.sink is not None:
                 lost = f"{self.flow.name} does not give it"
-                returned = self.sink.follow(returned, Spot(trace, flow, (*at, SINK), lost))
+                returned = self.sink.follow(returned, GraphSpot(trace, flow, (*at, SINK), lost))
             ways.append(returned)
         return known, ways
 
     def _check_ports(
-        self, given: KnownKeys, known: KnownKeys, spot: Spot, others: Sequence[Step]
+        self, given: KnownKeys, known: KnownKeys, spot: GraphSpot, others: Sequence[Step]
     ) -> KnownKeys:
         """Whether what goes in fills the ports of the step's flow. The keys, in which one that was
         told of is not told of again."""
@@ -142,7 +142,7 @@ class Step:
         return known
 
     def _tell_missing(
-        self, port: str, given: KnownKeys, spot: Spot, others: Sequence[Step]
+        self, port: str, given: KnownKeys, spot: GraphSpot, others: Sequence[Step]
     ) -> None:
         """A port that is not filled, and what can be done about it."""
         trace, needs = spot.trace, f"{self.flow.name} needs the input {port!r}"
@@ -166,7 +166,9 @@ class Step:
     def names_out(self) -> frozenset[str]:
         """The keys that the step gives, by name."""
         known = KnownKeys.named(self.flow.output_names())
-        return (self.sink.follow(known, Spot(Trace(), (), (), "")) if self.sink else known).names
+        return (
+            self.sink.follow(known, GraphSpot(Trace(), (), (), "")) if self.sink else known
+        ).names
 
 
 def make_steps(
@@ -287,7 +289,7 @@ def split(known: KnownKeys, exit_key: str | None) -> tuple[KnownKeys | None, Kno
     if exit_key is None or (fact is None and not known.open):
         return None, known
     if fact is None:
-        return known.put(exit_key, Fact(truth=True)), known
+        return known.put(exit_key, KeyFact(truth=True)), known
     ended = replace(fact, truth=True, lacks=()) if fact.may_be(True) else None
     on = replace(fact, truth=False) if fact.lacks or fact.may_be(False) else None
     return (

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from flows.core.dataflow.facts import UNKNOWN, Fact, Gone, KnownKeys, Place
+from flows.core.dataflow.facts import UNKNOWN, Gone, KeyFact, KnownKeys, Place
 from flows.core.flow import Flow, Problem
 from flows.errors import nearest
 
@@ -38,7 +38,7 @@ class Trace:
         self.written.setdefault(place, (flow, unread, about))
         return frozenset({place})
 
-    def use(self, fact: Fact | None) -> None:
+    def use(self, fact: KeyFact | None) -> None:
         """A value is read."""
         if fact is not None:
             self.read |= fact.origins
@@ -73,7 +73,7 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class GraphSpot:
     """A place in the config of a composite's step where keys are read and written. `lost` is how
     a missing key is told of, `readers` the keys that are read behind it, where that is known; in a
     `bare` one the name of the field is not written."""
@@ -85,7 +85,7 @@ class Spot:
     readers: tuple[str, ...] = ()
     bare: bool = False
 
-    def at(self, *more: str | int, bare: bool = False) -> Spot:
+    def at(self, *more: str | int, bare: bool = False) -> GraphSpot:
         """A place below it."""
         return replace(self, where=(*self.where, *more), bare=bare)
 
@@ -118,7 +118,7 @@ class Spot:
 
     def need(
         self, keys: KnownKeys, path: str, where: Place, *, read: bool = True
-    ) -> tuple[Fact, KnownKeys]:
+    ) -> tuple[KeyFact, KnownKeys]:
         """What is known of a value that has to be there, and the keys with it."""
         fact = keys.look(path)
         if fact is None:
@@ -136,7 +136,7 @@ class Spot:
 
     def need_kind(
         self, keys: KnownKeys, path: str, where: Place, wanted: str
-    ) -> tuple[Fact, KnownKeys]:
+    ) -> tuple[KeyFact, KnownKeys]:
         """As `need`, for a value that has to be text or a mapping."""
         fact, keys = self.need(keys, path, where)
         fits = [
@@ -152,7 +152,7 @@ class Spot:
         return fact, keys
 
 
-def in_words(fact: Fact) -> str:
+def in_words(fact: KeyFact) -> str:
     """The kinds of a value."""
     return " or ".join(dict.fromkeys(each.name for each in fact.kinds)) or "anything"
 
@@ -176,7 +176,7 @@ def first_state(flow: Flow, given: KnownKeys) -> KnownKeys:
     facts = {}
     for name, declared in flow.known_inputs().facts.items():
         fact = given.facts.get(name, UNKNOWN)
-        facts[name] = Fact(declared.kinds or fact.kinds, (), fact.origins)
+        facts[name] = KeyFact(declared.kinds or fact.kinds, (), fact.origins)
     return KnownKeys(facts, flow.inputs_type.model_config.get("extra") == "allow")
 
 

@@ -17,9 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from flows.config.json_faults import json_fault
 from flows.core import keys
-from flows.core.dataflow.facts import Fact, KnownKeys, join
+from flows.core.dataflow.facts import KeyFact, KnownKeys, join
 from flows.core.dataflow.kinds import exact_kind, kinds_of
-from flows.core.trace import Spot, Trace
+from flows.core.trace import GraphSpot, Trace
 from flows.core.values import Values
 from flows.errors import InterfaceError, nearest
 
@@ -49,7 +49,7 @@ class Transformation(Protocol):
 class Followed(Protocol):
     """A transformation that tells more of the keys that come out of it than their names."""
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         """What is known of the keys after `apply`. What is wrong is told at the `spot`."""
         ...
 
@@ -77,7 +77,7 @@ class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     kind: ClassVar[str] = "transformation"
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         del spot
         return known
 
@@ -105,9 +105,11 @@ class EndOfInteraction(_Settings):
         keys.put(data, self.output_key, found)
         return data
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         _, known = spot.need_kind(known, self.input_key, spot.below("input_key"), "text")
-        made = Fact(kinds_of(bool), origins=spot.wrote(self.output_key, spot.below("output_key")))
+        made = KeyFact(
+            kinds_of(bool), origins=spot.wrote(self.output_key, spot.below("output_key"))
+        )
         return known.put(self.output_key, made)
 
 
@@ -157,10 +159,10 @@ class RegexFirstOccurrenceExtractor(_Settings):
             pattern = match.re.pattern
             raise InterfaceError(f"{pattern!r} has no group {self.match_group!r}") from None
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         _, known = spot.need_kind(known, self.input_key, spot.below("input_key"), "text")
         origins = spot.wrote(self.output_key, spot.below("output_key"))
-        return known.put(self.output_key, Fact(kinds_of(str | None), origins=origins))
+        return known.put(self.output_key, KeyFact(kinds_of(str | None), origins=origins))
 
 
 class Json2Obj(_Settings):
@@ -178,9 +180,9 @@ class Json2Obj(_Settings):
         keys.put(data, self.output_key or self.input_key, value)
         return data
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         _, known = spot.need_kind(known, self.input_key, spot.below("input_key"), "text")
-        return _put_made(known, self.input_key, self.output_key, Fact(), spot)
+        return _put_made(known, self.input_key, self.output_key, KeyFact(), spot)
 
 
 class Obj2Json(_Settings):
@@ -198,9 +200,9 @@ class Obj2Json(_Settings):
         keys.put(data, self.output_key or self.input_key, text)
         return data
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         _, known = spot.need(known, self.input_key, spot.below("input_key"))
-        return _put_made(known, self.input_key, self.output_key, Fact(kinds_of(str)), spot)
+        return _put_made(known, self.input_key, self.output_key, KeyFact(kinds_of(str)), spot)
 
 
 def _no_constant(name: str) -> Any:
@@ -225,7 +227,7 @@ class UnNesting(_Settings):
         keys.drop(data, self.input_key)
         return {**data, **keys.mapping_of(inner)}
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         where = spot.below("input_key")
         inner, known = spot.need_kind(known, self.input_key, where, "a mapping")
         fields = [each.fields for each in inner.kinds if each.name != "null"]
@@ -256,7 +258,7 @@ class KeyRename(_Settings):
         taken = [(new, keys.drop(data, old)) for old, new in self.old_key2new_key.items()]
         return _put_all(data, taken)
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         taken = [(old, new, known.look(old)) for old, new in self.old_key2new_key.items()]
         for old, _, _ in taken:
             known = known.drop(old)
@@ -272,7 +274,7 @@ class KeyCopy(_Settings):
         taken = [(new, keys.get(data, old)) for old, new in self.old_key2new_key.items()]
         return _put_all(data, taken)
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         taken = [(old, new, known.look(old)) for old, new in self.old_key2new_key.items()]
         return moved(known, taken, spot, "copy")
 
@@ -285,10 +287,10 @@ class KeySet(_Settings):
     def apply(self, data: Values, _: InterfaceContext) -> Values:
         return _put_all(data, copy.deepcopy(self.key2value).items())
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         for path, value in self.key2value.items():
             origins = spot.wrote(path, spot.below("key2value", path))
-            known = known.put(path, Fact((exact_kind(value),), origins=origins))
+            known = known.put(path, KeyFact((exact_kind(value),), origins=origins))
         return known
 
 
@@ -304,7 +306,7 @@ class KeySelect(_Settings):
             keys.put_at(selected, keys.locate(data, path) or (path,), value)
         return selected
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         selected = KnownKeys(gone=known.gone)
         for index, path in enumerate(self.keys_to_select):
             if known.look(path) is None:  # which other key was meant is not known
@@ -324,7 +326,7 @@ class KeyDelete(_Settings):
             keys.drop(data, path)
         return data
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         del spot
         for path in self.keys_to_delete:
             known = known.drop(path)
@@ -341,7 +343,7 @@ def _put_all(data: Values, values: Iterable[tuple[str, Any]]) -> Values:
 def names_after(step: Followed, available: frozenset[str]) -> frozenset[str]:
     """The top-level keys that a transformation makes of these. Errors: `InterfaceError`."""
     trace = Trace()
-    after = step.follow(KnownKeys.named(available), Spot(trace, (), (), "it is not there"))
+    after = step.follow(KnownKeys.named(available), GraphSpot(trace, (), (), "it is not there"))
     for _, problem in trace.found.values():
         meant = f"; did you mean {problem.meant!r}?" if problem.meant else ""
         there = ", ".join(problem.allowed) or "none"
@@ -349,7 +351,7 @@ def names_after(step: Followed, available: frozenset[str]) -> frozenset[str]:
     return after.names
 
 
-def follow_names(step: Transformation, known: KnownKeys, spot: Spot) -> KnownKeys:
+def follow_names(step: Transformation, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
     """What is known after a transformation that tells the names alone: it may read any key, and
     change each."""
     spot.trace.use_all(known)
@@ -362,8 +364,8 @@ def follow_names(step: Transformation, known: KnownKeys, spot: Spot) -> KnownKey
 
 def moved(
     known: KnownKeys,
-    taken: Sequence[tuple[str, str, Fact | None]],
-    spot: Spot,
+    taken: Sequence[tuple[str, str, KeyFact | None]],
+    spot: GraphSpot,
     what: str,
     *,
     nested: bool = True,
@@ -381,7 +383,7 @@ def moved(
 
 
 def _put_made(
-    known: KnownKeys, source: str, target: str | None, fact: Fact, spot: Spot
+    known: KnownKeys, source: str, target: str | None, fact: KeyFact, spot: GraphSpot
 ) -> KnownKeys:
     """The keys with what was made of a value, under another name or in its place."""
     where = spot.below("output_key" if target else "input_key")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from flows.build.trust import Trust
 from flows.config.secret import check_secrets_kept, without_secrets
 from flows.core.values import Values
 from flows.errors import ConfigError, FlowsError, UsageError
+from flows.runners.checked_file import write_checked
 from flows.runners.document import as_yaml
 
 
@@ -26,27 +25,12 @@ def convert_file(
     converted = convert(plan, composed)
     _refuse_secrets(converted.values)
     text = f"# From {file.name}, which was written for aiflows 0.1.7.\n{as_yaml(converted.values)}"
-    _write(text, file, out, trust)
-    return text, converted
-
-
-def _write(text: str, file: Path, out: Path | None, trust: Trust) -> None:
     folder = (out or file).absolute().parent
     try:
-        descriptor, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".yaml")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-                opened.write(text)
-            _check(Path(name), trust)
-            Path(name).chmod(0o644)
-            if out is not None:
-                os.link(name, out)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        write_checked(text, folder, out, lambda made: _check(made, trust))
     except FileExistsError as error:
         raise UsageError(f"{out} is there already") from error
-    except OSError as error:
-        raise UsageError(f"{out or folder} cannot be written: {error.strerror or error}") from error
+    return text, converted
 
 
 def _check(file: Path, trust: Trust) -> None:

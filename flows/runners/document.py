@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from flows.config.tree import SUBFLOWS
 from flows.core.values import Values
 from flows.errors import ConfigError, FlowsError, UsageError, nearest
 from flows.records.session_changes import SessionChange
+from flows.runners.checked_file import write_checked
 
 FORCE = "--force"
 
@@ -46,22 +45,15 @@ def save_document(plan: RunPlan, words: Sequence[str]) -> str:
     if file.exists() and FORCE not in words:
         raise UsageError(f"{file} is there already; :save {file} {FORCE} writes over it")
     try:
-        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".yaml")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-                opened.write(as_yaml(_document(plan)))
-            _check_same(Path(name), plan)
-            Path(name).chmod(0o644)
-            if FORCE in words:
-                Path(name).replace(file)
-            else:
-                os.link(name, file)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        write_checked(
+            as_yaml(_document(plan)),
+            file.parent,
+            file,
+            lambda made: _check_same(made, plan),
+            over=FORCE in words,
+        )
     except FileExistsError as error:
         raise UsageError(f"{file} is there already; :save {file} {FORCE}") from error
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror or error}") from error
     return f"Saved: {file}. Go on with it in another run: flows run {file}"
 
 

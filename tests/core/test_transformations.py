@@ -15,9 +15,9 @@ from pydantic import BaseModel, ValidationError
 
 from flows.core import keys
 from flows.core import transformations as t
-from flows.core.dataflow.facts import ANY, Fact, KnownKeys
+from flows.core.dataflow.facts import ANY, KeyFact, KnownKeys
 from flows.core.dataflow.kinds import exact_kind, kinds_of
-from flows.core.trace import Spot, Trace
+from flows.core.trace import GraphSpot, Trace
 from flows.core.transformations import InterfaceContext
 from flows.errors import InterfaceError
 
@@ -379,7 +379,7 @@ def test_what_is_known_of_values_holds(
 ) -> None:
     """No fault is told of what works, and what is told to be there, and of which type, is so."""
     facts = {
-        key: Fact((exact_kind(value),) if exact else kinds_of(type(value)))
+        key: KeyFact((exact_kind(value),) if exact else kinds_of(type(value)))
         for key, value in state.items()
     }
     try:
@@ -387,7 +387,7 @@ def test_what_is_known_of_values_holds(
     except InterfaceError:
         return
     trace = Trace()
-    known = step.follow(KnownKeys(facts), Spot(trace, (), (), "nothing gives it"))
+    known = step.follow(KnownKeys(facts), GraphSpot(trace, (), (), "nothing gives it"))
     assert not trace.found
     assert known.open or set(after) <= set(known.facts)
     for key, fact in known.facts.items():

@@ -36,7 +36,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class KeyFact:
     """What is known of one key: its kinds (none of them is unknown), the ways on which it is not
     there, in words, where it was written, and whether it is a true value, where that is sure."""
 
@@ -61,7 +61,7 @@ class Fact:
         return known.pop() if len(known) == 1 else None
 
 
-UNKNOWN: Final = Fact()
+UNKNOWN: Final = KeyFact()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class KnownKeys:
     """The keys that a state can have; an `open` one can have any others too. `gone` are keys that
     would be there if the one that they are made of was."""
 
-    facts: Mapping[str, Fact] = field(default_factory=dict)
+    facts: Mapping[str, KeyFact] = field(default_factory=dict)
     open: bool = False
     gone: Mapping[str, Gone] = field(default_factory=dict)
 
@@ -93,7 +93,7 @@ class KnownKeys:
         """The names of the keys; `*` among them is any key."""
         return frozenset((*self.facts, ANY) if self.open else self.facts)
 
-    def look(self, path: str, *, nested: bool = True) -> Fact | None:
+    def look(self, path: str, *, nested: bool = True) -> KeyFact | None:
         """What is known of the value at a dotted path; None where there is none. Without `nested`
         the path is the whole name of a key."""
         if (found := self.facts.get(path)) is not None:
@@ -103,7 +103,7 @@ class KnownKeys:
                 return _below(above, rest)
         return UNKNOWN if self.open else None
 
-    def put(self, path: str, fact: Fact, *, nested: bool = True) -> KnownKeys:
+    def put(self, path: str, fact: KeyFact, *, nested: bool = True) -> KnownKeys:
         """With that value at the path. What may or may not be written joins what is there."""
         if path in self.facts or "." not in path or not nested:
             return self._with(path, _laid_over(self.facts.get(path), fact))
@@ -114,9 +114,9 @@ class KnownKeys:
                 return self._with(head, _with_below(self.facts[head], below, fact))
         if self.open or any(self.facts[head].is_mapping is not False for head, _ in heads):
             names = (first, *(head for head, _ in heads))
-            changed = dict.fromkeys(names, Fact(origins=fact.origins))
+            changed = dict.fromkeys(names, KeyFact(origins=fact.origins))
             return replace(self, facts={**self.facts, **changed})
-        made = Fact((Kind("dict", {}, known=KnownKeys().put(rest, fact)),), (), fact.origins)
+        made = KeyFact((Kind("dict", {}, known=KnownKeys().put(rest, fact)),), (), fact.origins)
         return self._with(first, made)
 
     def drop(self, path: str, *, nested: bool = True) -> KnownKeys:
@@ -147,27 +147,27 @@ class KnownKeys:
         """These keys, with the reason why that one is not among them."""
         return self if gone is None else replace(self, gone={**self.gone, name: gone})
 
-    def put_like(self, other: KnownKeys, path: str, fact: Fact) -> KnownKeys:
+    def put_like(self, other: KnownKeys, path: str, fact: KeyFact) -> KnownKeys:
         """With that value at the place that the path has in other keys."""
         heads = [head for head, _ in _splits(path) if head in other.facts]
         if path in other.facts or (len(heads) == 0 and not other.open):
             return self._with(path, fact)
         if len(heads) == 1 and not other.open:
-            held = self.facts.get(heads[0], Fact((Kind("dict", {}, known=KnownKeys()),)))
+            held = self.facts.get(heads[0], KeyFact((Kind("dict", {}, known=KnownKeys()),)))
             return self._with(heads[0], _with_below(held, path[len(heads[0]) + 1 :], fact))
-        facts = dict.fromkeys((path, *(head for head, _ in _splits(path))), Fact())
+        facts = dict.fromkeys((path, *(head for head, _ in _splits(path))), KeyFact())
         return replace(self, facts={**self.facts, **facts})
 
-    def _with(self, name: str, fact: Fact) -> KnownKeys:
+    def _with(self, name: str, fact: KeyFact) -> KnownKeys:
         return replace(self, facts={**self.facts, name: fact})
 
 
-def join_facts(facts: Sequence[Fact]) -> Fact:
+def join_facts(facts: Sequence[KeyFact]) -> KeyFact:
     """What is known of a value that is one of these."""
     if len(facts) == 1:
         return facts[0]
     truths = {each.truth for each in facts}
-    return Fact(
+    return KeyFact(
         join_kinds([each.kinds for each in facts]),
         tuple(dict.fromkeys(way for each in facts for way in each.lacks)),
         frozenset().union(*(each.origins for each in facts)),
@@ -207,7 +207,7 @@ def join_kinds(several: Sequence[tuple[Kind, ...]]) -> tuple[Kind, ...]:
     return tuple(found.values())
 
 
-def _laid_over(before: Fact | None, after: Fact, absent: bool = True) -> Fact:
+def _laid_over(before: KeyFact | None, after: KeyFact, absent: bool = True) -> KeyFact:
     """What is known of a key after a write that may not happen; `absent` is whether a key that is
     not known is not there."""
     if not after.lacks:
@@ -218,33 +218,33 @@ def _laid_over(before: Fact | None, after: Fact, absent: bool = True) -> Fact:
     return replace(joined, lacks=tuple(way for way in before.lacks if way in after.lacks))
 
 
-def _below(above: Fact, path: str) -> Fact | None:
+def _below(above: KeyFact, path: str) -> KeyFact | None:
     """What is known of the value at a path below another."""
     if above.is_mapping is False:
         return None
     fields = [each.fields for each in above.kinds if each.name != "null"]
     if not fields or not all(fields):
-        return Fact(origins=above.origins)
+        return KeyFact(origins=above.origins)
     found = [keys.look(path) for keys in fields if keys is not None]
     there = [each for each in found if each is not None]
     if not there:
         return None
     joined = join_facts(there)
     if len(there) < len(found):
-        return Fact(origins=joined.origins | above.origins)
+        return KeyFact(origins=joined.origins | above.origins)
     return replace(
         joined, lacks=(*above.lacks, *joined.lacks), origins=joined.origins | above.origins
     )
 
 
-def _with_below(above: Fact, path: str, fact: Fact) -> Fact:
+def _with_below(above: KeyFact, path: str, fact: KeyFact) -> KeyFact:
     """What is known of a mapping after a write below it."""
     kinds = tuple(
         each.changed(each.fields.put(path, fact)) if each.fields else each.changed(None)
         for each in above.kinds
         if each.name != "null"
     )
-    return Fact(kinds, () if not fact.lacks else above.lacks, above.origins | fact.origins)
+    return KeyFact(kinds, () if not fact.lacks else above.lacks, above.origins | fact.origins)
 
 
 def _splits(path: str) -> Iterator[tuple[str, str]]:

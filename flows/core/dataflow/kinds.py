@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, RootModel, ValidationError
 
-from flows.core.dataflow.facts import Fact, Kind, KnownKeys, join_kinds
+from flows.core.dataflow.facts import KeyFact, Kind, KnownKeys, join_kinds
 
 _SAMPLES: Final[dict[Any, Kind]] = {
     str: Kind("str", "text"),
@@ -65,7 +65,7 @@ def _model(kind: type[BaseModel]) -> tuple[Kind, ...]:
 @lru_cache(maxsize=512)
 def _fields(kind: Any) -> KnownKeys:
     """The keys of a model."""
-    facts = {name: Fact(kinds_of(info.annotation)) for name, info in kind.model_fields.items()}
+    facts = {name: KeyFact(kinds_of(info.annotation)) for name, info in kind.model_fields.items()}
     return KnownKeys(facts, kind.model_config.get("extra") == "allow")
 
 
@@ -74,19 +74,19 @@ def exact_kind(value: Any) -> Kind:
     if value is None:
         return Kind("null", None, exact=True)
     if isinstance(value, Mapping):
-        facts = {str(key): Fact((exact_kind(each),)) for key, each in value.items()}
+        facts = {str(key): KeyFact((exact_kind(each),)) for key, each in value.items()}
         return Kind("dict", value, exact=True, known=KnownKeys(facts))
     return Kind(repr(value), value, exact=True)
 
 
 @lru_cache(maxsize=512)
-def port_facts(ports: Any) -> Mapping[str, Fact]:
+def port_facts(ports: Any) -> Mapping[str, KeyFact]:
     """What the model of a flow's ports says of its keys. They are all there, by their defaults
     too."""
     return {
-        name: Fact(kinds_of(info.annotation))
+        name: KeyFact(kinds_of(info.annotation))
         if info.is_required() or info.default is not None or not kinds_of(info.annotation)
-        else Fact(_with_null(kinds_of(info.annotation)))
+        else KeyFact(_with_null(kinds_of(info.annotation)))
         for name, info in ports.model_fields.items()
     }
 
@@ -96,7 +96,7 @@ def _with_null(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
     return kinds if null in kinds else (*kinds, null)
 
 
-def misfit(validate: Callable[[Mapping[str, Any]], object], port: str, fact: Fact) -> str | None:
+def misfit(validate: Callable[[Mapping[str, Any]], object], port: str, fact: KeyFact) -> str | None:
     """What a port says of a value of which this is known, if it takes no such value at all."""
     kinds = [each for each in fact.kinds if each.name != "null"] or list(fact.kinds)
     said = None

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from flows.core import keys
 from flows.core.dataflow.facts import KnownKeys
-from flows.core.trace import Spot
+from flows.core.trace import GraphSpot
 from flows.core.transformations import (
     EndOfInteraction,
     InterfaceContext,
@@ -48,7 +48,7 @@ class CompatTransformation:
     def names(self, available: frozenset[str]) -> frozenset[str]:
         return names_after(self, available)
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         """As the transformation itself; of what is flattened and put together the names alone."""
         if isinstance(self.settings, AiflowsKeyDelete):
             return known  # what holds a mapping stays

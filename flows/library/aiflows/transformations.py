@@ -14,10 +14,10 @@ from typing import Any, Final
 from pydantic import Field
 
 from flows.core import keys
-from flows.core.dataflow.facts import Fact, KnownKeys
+from flows.core.dataflow.facts import KeyFact, KnownKeys
 from flows.core.dataflow.kinds import exact_kind
 from flows.core.interface import InterfaceConfig, KeyInterface
-from flows.core.trace import Spot
+from flows.core.trace import GraphSpot
 from flows.core.transformations import (
     InterfaceContext,
     KeyCopy,
@@ -51,7 +51,7 @@ class AiflowsKeyRename(KeyRename):
             _put(data, new, value, self.nested_keys)
         return data
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         for old, new in self.old_key2new_key.items():
             if old != new:
                 taken = [(old, new, known.look(old, nested=self.nested_keys))]
@@ -72,7 +72,7 @@ class AiflowsKeyCopy(KeyCopy):
                 _put(data, new, copy.deepcopy(value), self.flatten_data_dict)
         return data
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         for old, new in self.old_key2new_key.items():
             taken = [(old, new, known.look(old, nested=self.flatten_data_dict))]
             known = moved(known, taken, spot, "copy", nested=self.flatten_data_dict)
@@ -89,9 +89,9 @@ class AiflowsKeySet(KeySet):
             _put(data, path, value, self.flatten_data_dict)
         return data
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         for path, value in self.key2value.items():
-            fact = Fact(
+            fact = KeyFact(
                 (exact_kind(value),), origins=spot.wrote(path, spot.below("key2value", path))
             )
             known = known.put(path, fact, nested=self.flatten_data_dict)
@@ -108,7 +108,7 @@ class AiflowsKeySelect(KeySelect):
             return super().apply(data, context)
         return {key: _required(data, key) for key in self.keys_to_select}
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         after = super().follow(known, spot)
         whole = self.nested_keys or not any("." in key for key in self.keys_to_select)
         return after if whole else KnownKeys.named((*after.names, *self.keys_to_select))
@@ -124,7 +124,7 @@ class AiflowsKeyDelete(KeyDelete):
             _drop(data, path, self.flatten_data_dict)
         return data
 
-    def follow(self, known: KnownKeys, spot: Spot) -> KnownKeys:
+    def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         del spot
         for path in self.keys_to_delete:
             known = known.drop(path, nested=self.flatten_data_dict)
