@@ -5,12 +5,9 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
-import pytest
-
 PROJECT = Path(__file__).parent.parent
 
 
-@pytest.mark.long("takes a process, a file or a run of its own")
 def test_the_page_is_what_the_code_makes_of_the_question() -> None:
     page = runpy.run_path(str(PROJECT / "docs" / "question_page.py"))["question_page"]()
     written = (PROJECT / "docs" / "question.md").read_text(encoding="utf-8")

@@ -16,27 +16,23 @@ from tests.marks import marked
 from tests.times import add_up
 
 
-@pytest.mark.long("takes a process, a file or a run of its own")
 def test_the_page_on_testing_is_up_to_date() -> None:
     made = runpy.run_path(str(PROJECT / "docs" / "generate.py"))["testing_page"]()
     written = (PROJECT / "docs" / "testing.md").read_text(encoding="utf-8")
     assert made == written, "run: python docs/generate.py"
 
 
-@pytest.mark.long("takes a process, a file or a run of its own")
 def test_each_long_test_says_why() -> None:
     for each in (*marked("long"), *marked("soak")):
         assert each.reason.strip(), each
 
 
-@pytest.mark.long("takes a process, a file or a run of its own")
 def test_one_test_in_five_is_long_at_the_most(pytestconfig: pytest.Config) -> None:
     if LONG not in pytestconfig.stash:
         pytest.skip("only part of the tests is run")
     assert pytestconfig.stash[LONG] <= 1 / 5
 
 
-@pytest.mark.long("takes a process, a file or a run of its own")
 def test_times_are_noted_where_they_are_wanted(tmp_path: Path) -> None:
     """Also those of a test that leaves its process in another folder."""
     (tmp_path / "elsewhere").mkdir()
