@@ -43,8 +43,8 @@ from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
 from flows.core.signature import FlowType, flow_class
 from flows.errors import ConfigError, Place, nearest
-from flows.library.aiflows.chat import with_tries
 from flows.library.aiflows.classes import adapt_class
+from flows.library.aiflows.tries import with_tries
 
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
 

@@ -27,10 +27,11 @@ from flows.core.dataflow.facts import ANY
 from flows.core.flow import Flow
 from flows.core.values import Values
 from flows.errors import Place
-from flows.library.aiflows.chat import TRIES, ChatModuleKeys, with_tries
+from flows.library.aiflows.chat import ChatModuleKeys
 from flows.library.aiflows.composites import AiflowsCircularFlow, AiflowsRounds, InputMatcher
 from flows.library.aiflows.interfaces import EXIT
 from flows.library.aiflows.launch import LaunchFlow
+from flows.library.aiflows.tries import TRIES, with_tries
 
 _MATCHED: Final = {"additional_transformations": [{TARGET: "KeyMatchInput"}]}
 _PROMPT: Final = "_prompt_template"

@@ -23,7 +23,6 @@ from flows.core.flow import (
 )
 from flows.core.ports import ports_model
 from flows.core.run import Run
-from flows.core.values import Values
 from flows.errors import PortError
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.prompts import CompiledPrompt, PromptTemplate
@@ -32,9 +31,6 @@ from flows.models.litellm import LiteLLMModel
 
 DEMONSTRATIONS = "demonstrations"
 _ROLES: Final = NoEffect("roles are those of the model's protocol: system, user, assistant")
-MOST_TRIES: Final = 20
-# What a chat says of the tries of its backend, by the backend's own keys for it.
-TRIES: Final = {"n_api_retries": "attempts", "wait_time_between_retries": "wait_max"}
 
 
 class ChatModuleKeys(AiflowsKeys):
@@ -270,18 +266,6 @@ class Chat:
         first = messages[: window.first_k] if window.first_k else ()
         last = messages[-window.last_k :] if window.last_k else ()
         return (*first, *last)
-
-
-def with_tries(config: type[Any], given: Values) -> Values:
-    """The keys of a flow, where its backend has those that the chat says of its tries."""
-    backend = given.get("backend")
-    if not issubclass(config, ChatModuleKeys) or not isinstance(backend, Mapping):
-        return given
-    tries = {own: given[key] for key, own in TRIES.items() if key in given and own not in backend}
-    if isinstance(tries.get("attempts"), int):
-        tries["attempts"] = min(max(tries["attempts"], 1), MOST_TRIES)
-    is_theirs = str(backend.get("_target_")).endswith(("LiteLLMBackend", "model.litellm"))
-    return {**given, "backend": {**backend, **tries}} if is_theirs else given
 
 
 def read_demonstrations(given: object) -> tuple[Demonstration, ...]:
