@@ -122,7 +122,7 @@ RESOLVE := uv pip compile --quiet --no-annotate --no-header --no-emit-index-url 
   $(UNUSED:%=--no-emit-package %)
 lock:  ## make the locks again from pyproject.toml (wants uv)
 	$(RESOLVE) --extra dev pyproject.toml --output-file requirements/dev.lock
-	$(RESOLVE) --extra build pyproject.toml --constraint requirements/dev.lock \
+	$(RESOLVE) --extra build --extra web pyproject.toml --constraint requirements/dev.lock \
 	  --output-file requirements/run.lock
 	$(RESOLVE) requirements/s3.in --output-file requirements/s3.lock
 	$(RESOLVE) requirements/lance.in --constraint requirements/dev.lock \
