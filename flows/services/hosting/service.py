@@ -26,7 +26,7 @@ from flows.runners.local import new_run_id
 from flows.services.hosting.events import ENDED, event_json
 from flows.services.hosting.hosted_flow import HostedFlow
 from flows.services.hosting.live_run import RUNNING, LiveRun, RunListener, Started
-from flows.services.hosting.run_host import RunHost
+from flows.services.hosting.run_host import HostedFile, RunHost
 from flows.services.hosting.run_index import RunIndex
 from flows.services.hosting.store import CANCELLED, QUEUED, HostingStore, StoredRun
 from flows.services.hosting.stream import RunStream, StreamItem, StreamListener
@@ -62,6 +62,14 @@ class RunService:
         self._loop = asyncio.get_running_loop()
         self.counts: Counter[str] = Counter()  # of runs `started`, and what they came to
         self.is_open = True
+
+    async def host_file(self, name: str, file: HostedFile, *, listed: bool = True) -> HostedFlow:
+        """Serve a run file under a name, where none is served under it. Errors: `ConfigError`."""
+        if name not in self.flows:
+            flow = HostedFlow(name, file, await self._host.plan(file), listed=listed)
+            self.flows[name] = flow
+            self.runs.add_folder(flow)
+        return self.flows[name]
 
     async def recover(self) -> int:
         """Go on with the runs of processes that ended over them, and return how many there are."""
@@ -159,6 +167,10 @@ class RunService:
             raise
         inputs = json.loads(stored.inputs) if stored and stored.inputs else {}
         self._begin(live, partial(self._again, live, inputs))
+
+    async def stop_step(self, run_id: str) -> bool:
+        """End the step of a run that a person can stop, and no more of it; False without one."""
+        return run_id in self.live and await self._host.stop_step(run_id)
 
     async def cancel(self, run_id: str) -> None:
         """End a run that is queued, running or waits; what it recorded stays.
