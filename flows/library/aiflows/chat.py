@@ -32,7 +32,7 @@ from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.errors import PortError
 from flows.library.aiflows.cache import CallCache, cached
-from flows.library.aiflows.keys import CachedKeys
+from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.prompts import CompiledPrompt, PromptTemplate
 from flows.library.blocks.chat import Window
 from flows.models.litellm import LiteLLMModel
@@ -42,7 +42,7 @@ _MESSAGES = "previous_messages"
 P = TypeVar("P", bound=Ports)
 
 
-class ChatModuleKeys(CachedKeys):
+class ChatModuleKeys(AiflowsKeys):
     """The keys of a `ChatAtomicFlow`."""
 
     backend: Service | None = Field(default=None, description="its model; the run's without it")

@@ -46,14 +46,14 @@ from flows.library.aiflows.composites import (
     AiflowsSequentialConfig,
 )
 from flows.library.aiflows.door import DOOR, RUN_MODEL, StepDoor
-from flows.library.aiflows.keys import CachedKeys
+from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.transformations import AiflowsInterface
 
 CALL: Final = "call"
 _OWN_KEYS: Final = frozenset({"effect", "retry", "timeout", "compat"})
 
 
-class ClassConfig(CachedKeys, AtomicConfig):
+class ClassConfig(AiflowsKeys, AtomicConfig):
     """The keys of a class of one's own: those of every flow of aiflows, and whatever it reads."""
 
     model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)

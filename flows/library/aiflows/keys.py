@@ -26,27 +26,25 @@ class AiflowsKeys(BaseModel):
     clear_flow_namespace_on_run_end: Annotated[
         bool, NoEffect("the end of a call forgets nothing, as in aiflows 0.1.7, which only logs it")
     ] = True
-    enable_cache: Annotated[bool, NOT_CACHED] = Field(
-        default=False, description="do not make the same call again"
-    )
+    enable_cache: bool = Field(default=False, description="do not make the same call again")
     keep_raw_response: Annotated[
         bool, NoEffect("nothing reads it, in aiflows 0.1.7 neither; the journal has the replies")
     ] = False
-    keys_to_ignore_for_hash_flow_config: Annotated[tuple[str, ...], NOT_CACHED] = _HASHED
-    keys_to_ignore_for_hash_flow_state: Annotated[tuple[str, ...], NOT_CACHED] = _HASHED
-    keys_to_ignore_for_hash_input_data: Annotated[tuple[str, ...], NOT_CACHED] = ()
+    keys_to_ignore_for_hash_flow_config: tuple[str, ...] = _HASHED
+    keys_to_ignore_for_hash_flow_state: tuple[str, ...] = _HASHED
+    keys_to_ignore_for_hash_input_data: tuple[str, ...] = ()
     compat: Compat = Field(
         default="", description="aiflows-0.1: as aiflows does it, also where it is wrong"
     )
 
 
-class CachedKeys(AiflowsKeys):
-    """The same of a flow whose calls can be kept."""
+class UncachedKeys(AiflowsKeys):
+    """The same of a flow none of whose calls is kept."""
 
-    enable_cache: bool = Field(default=False, description="do not make the same call again")
-    keys_to_ignore_for_hash_flow_config: tuple[str, ...] = _HASHED
-    keys_to_ignore_for_hash_flow_state: tuple[str, ...] = _HASHED
-    keys_to_ignore_for_hash_input_data: tuple[str, ...] = ()
+    enable_cache: Annotated[bool, NOT_CACHED] = False
+    keys_to_ignore_for_hash_flow_config: Annotated[tuple[str, ...], NOT_CACHED] = _HASHED
+    keys_to_ignore_for_hash_flow_state: Annotated[tuple[str, ...], NOT_CACHED] = _HASHED
+    keys_to_ignore_for_hash_input_data: Annotated[tuple[str, ...], NOT_CACHED] = ()
 
 
 Interface = InterfaceConfig | tuple[str, ...] | None

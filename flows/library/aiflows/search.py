@@ -12,7 +12,7 @@ from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts,
 from flows.core.run import Run
 from flows.errors import ToolError
 from flows.library.aiflows.cache import CallCache, cached
-from flows.library.aiflows.keys import AiflowsKeys, CachedKeys
+from flows.library.aiflows.keys import AiflowsKeys, UncachedKeys
 from flows.library.blocks.search import LANG, inputs_of
 from flows.tools.tool import Tool
 from flows.tools.wikipedia import WikiSearch, address_of
@@ -20,7 +20,7 @@ from flows.tools.wikipedia import WikiSearch, address_of
 _WIKI_KEYS = {"lang", "top_k_results", "doc_content_chars_max", "api_url"}
 
 
-class WikiModuleConfig(CachedKeys, AtomicConfig):
+class WikiModuleConfig(AiflowsKeys, AtomicConfig):
     """The keys of a `WikiSearchAtomicFlow`."""
 
     lang: str = Field(default="en", pattern=LANG)
@@ -81,7 +81,7 @@ class WikiModuleFlow(AtomicFlow):
         return WikiModuleOutputs(wiki_content=found.text)
 
 
-class LangChainToolConfig(AiflowsKeys, AtomicConfig):
+class LangChainToolConfig(UncachedKeys, AtomicConfig):
     """The keys of an `LCToolFlow`."""
 
     backend: Service = Field(description="the tool")
