@@ -17,7 +17,9 @@ CALLS = logging.getLogger("scripted")
 
 
 def note(flow, data):
-    CALLS.info(flow.name, copy.deepcopy(data))
+    """As aiflows logs a message: without the private keys."""
+    told = {key: data[key] for key in data if key not in flow.flow_config["private_keys"]}
+    CALLS.info(flow.name, copy.deepcopy(told))
 
 
 class Echo(AtomicFlow):
