@@ -32,6 +32,7 @@ PLACES = {
     "my.yaml:6:19": "there is no flow named 'chatt'",
     "my.yaml:9:23": "attempts",
     "my.yaml:13:28": "there is no subflow 'nobody'",
+    "my.yaml:15:86": "there is no transformation named 'Upper'",
 }
 
 
