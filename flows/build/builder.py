@@ -21,7 +21,7 @@ from flows.build.interfaces import make_interfaces
 from flows.build.names import builtin_registry
 from flows.build.own_code import OwnCode, outline_flow
 from flows.build.plan import RunPlan
-from flows.build.repair import Repair, repair, without_wrong_keys
+from flows.build.repair import RepairedConfig, repair, without_wrong_keys
 from flows.build.run_config import KNOWN, RUN_KINDS, SUBFLOWS, RunConfig
 from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
@@ -324,10 +324,10 @@ class Builder:
         made, lacks = flow_services(
             kind.type, path, kind.given, self.services, self.run, self.broken, faults
         )
-        found: Repair | None = None
+        found: RepairedConfig | None = None
         with faults:
             config = validate(kind.type.Config, given, self.composed, path)
-            found = Repair(config, lacks_service=lacks)
+            found = RepairedConfig(config, lacks_service=lacks)
         if found is None and (found := repair(kind.type, given, is_top=not path)) is None:
             return None
         with faults:

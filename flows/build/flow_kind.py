@@ -8,7 +8,7 @@ from typing import Any
 
 from flows.build.faults import Faults
 from flows.build.own_code import OpenPorts
-from flows.build.repair import Repair
+from flows.build.repair import RepairedConfig
 from flows.build.run_config import SIDES, SUBFLOWS
 from flows.build.unbuilt import UnbuiltFlow, has_unbuilt, is_about, missing_service
 from flows.config.registry import Registered
@@ -36,7 +36,7 @@ class FlowKind:
 
 def make_flow(
     kind: FlowKind,
-    repair: Repair,
+    repair: RepairedConfig,
     parts: Parts,
     faults: Faults,
     error: Callable[[Problem], ConfigError],
@@ -61,7 +61,7 @@ def make_flow(
 
 def _made(
     kind: FlowKind,
-    repair: Repair,
+    repair: RepairedConfig,
     parts: Parts,
     faults: Faults,
     error: Callable[[Problem], ConfigError],

@@ -27,7 +27,7 @@ _DECIDES_NO_KEYS: Final = {bool, int, float, NoneType}
 
 
 @dataclass
-class Repair:
+class RepairedConfig:
     """The config of a flow, and what is not known of it: its inputs, with `open_inputs`, and the
     interfaces of its steps that are `unknown`, by the step's number and the side. One that is
     `is_whole` had no faults; `lacks_service` says that something stands for one of its services."""
@@ -39,7 +39,9 @@ class Repair:
     unknown: set[tuple[int, str]] = field(default_factory=set)
 
 
-def repair(flow_type: FlowType, values: Mapping[str, Any], *, is_top: bool) -> Repair | None:
+def repair(
+    flow_type: FlowType, values: Mapping[str, Any], *, is_top: bool
+) -> RepairedConfig | None:
     """The config of a flow, of values that do not fit it; None where what is wrong decides which
     keys the flow takes and returns, or how. An unknown key is taken for the one that it resembles,
     else left out, as is a wrong number."""
@@ -61,7 +63,7 @@ class _Repairing:
     flow_type: FlowType
     values: Values
     is_top: bool
-    found: Repair = field(default_factory=lambda: Repair(is_whole=False))
+    found: RepairedConfig = field(default_factory=lambda: RepairedConfig(is_whole=False))
     renamed: set[Location] = field(default_factory=set)
 
     def mends(self, detail: ErrorDetails) -> bool:
