@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from flows.build.faults import Faults
 from flows.config.composition import Composed
@@ -13,6 +13,8 @@ from flows.config.validate import validate
 from flows.core.flow import Flow
 from flows.errors import ConfigError
 
+UNKNOWN: Final = "unknown key"
+
 
 def input_faults(flow: Flow, inputs: Mapping[str, Any], composed: Composed) -> list[ConfigError]:
     """The inputs that the flow does not take, or not with such a value, each with its place. One
@@ -20,5 +22,8 @@ def input_faults(flow: Flow, inputs: Mapping[str, Any], composed: Composed) -> l
     faults = Faults()
     with faults:
         validate(flow.inputs_type, inputs, composed, (INPUTS,))
+    for each in faults.found.values():
+        if each.problem.startswith(UNKNOWN) and each.path.count(".") == 1:
+            each.problem = each.problem.replace(UNKNOWN, "unknown input", 1)
     missing = {dotted((INPUTS, name)) for name in flow.port_names if name not in inputs}
     return [each for each in faults.found.values() if each.path not in missing]
