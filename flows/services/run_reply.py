@@ -186,6 +186,9 @@ def _said(result: RunResult) -> str:
         found = result.outputs.get(name)
         if isinstance(found, str) and found.strip():
             return found.strip()
+    only = next(iter(result.outputs.values()), None) if len(result.outputs) == 1 else None
+    if isinstance(only, str) and only.strip():
+        return only.strip()
     plain = to_jsonable_python(dict(result.outputs), fallback=str)
     if plain and result.status == "finished":
         return f"```\n{json.dumps(plain, indent=2, ensure_ascii=False)}\n```"
