@@ -39,6 +39,7 @@ from flows.cli.resume import resume
 from flows.cli.run import run
 from flows.cli.runs import runs
 from flows.cli.schema import schema
+from flows.cli.serve import serve
 from flows.cli.show_flow import show_flow
 from flows.cli.show_run import show
 from flows.cli.signals import CTRL_C, Stopping, end_stopped
@@ -62,6 +63,7 @@ COMMANDS = (
     data,
     model,
     tools,
+    serve,
     slack,
     mcp,
     functions,
