@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from flows.cli.arguments import Data, Model, Trust, is_override
-
-if TYPE_CHECKING:
-    from flows.services.hosting.run_host import HostedFile
+from flows.cli.arguments import Data, Model, Trust
+from flows.cli.serve import hosted_files, need_packages, run_listeners
 
 
 def mcp(
@@ -52,39 +50,11 @@ def mcp(
     import signal
 
     from flows.cli.signals import CTRL_C, TERMINATED
+
+    need_packages("flows mcp", ("mcp",), "mcp")
     from flows.web.mcp.serve import serve_stdio
 
-    _need_packages()
-    files = _files(arguments, data, model)
-    ended = asyncio.run(serve_stdio(files, trust or ()))
+    files = hosted_files(arguments, data, model)
+    with run_listeners() as listeners:
+        ended = asyncio.run(serve_stdio(files, trust or (), listeners))
     return {signal.SIGINT: CTRL_C, signal.SIGTERM: TERMINATED}.get(ended, 0) if ended else 0
-
-
-def _need_packages() -> None:
-    """Errors: `ConfigError` that names the extra without which there is no MCP."""
-    from flows.config.packages import missing_module, needed
-    from flows.errors import ConfigError
-
-    if missing_module(("mcp",)):
-        raise ConfigError(needed("flows mcp", "'analyst-flows[mcp]'"))
-
-
-def _files(
-    arguments: list[str], data: list[str] | None, model: str | None
-) -> tuple[HostedFile, ...]:
-    """The run files with what is changed in them. Errors: `UsageError`, `ConfigError`."""
-    from pathlib import Path
-
-    from flows.errors import UsageError
-    from flows.services.hosting.run_host import HostedFile
-    from flows.services.model_choice import read_model
-    from flows.services.sources import read_sources, source_names
-
-    overrides = tuple(each for each in arguments if is_override(each))
-    files = [each for each in arguments if not is_override(each)]
-    if not files:
-        raise UsageError("name the run files whose flows are tools")
-    given = [each.setting for each in read_sources(data or (), source_names(list(overrides)))]
-    choice = read_model(model)
-    settings = (*given, *(choice.settings() if choice is not None else ()))
-    return tuple(HostedFile(Path(each), overrides, settings) for each in files)

@@ -156,13 +156,13 @@ def run_listeners() -> Iterator[Callable[[], Sequence[RunListener]]]:
         telemetry.close()
 
 
-def need_packages(command: str) -> None:
+def need_packages(command: str, modules: Sequence[str] = MODULES, extra: str = "web") -> None:
     """Errors: `ConfigError` that names the extra without which nothing is served."""
     from flows.config.packages import missing_module, needed
     from flows.errors import ConfigError
 
-    if missing_module(MODULES):
-        raise ConfigError(needed(command, "'analyst-flows[web]'"))
+    if missing_module(modules):
+        raise ConfigError(needed(command, f"'analyst-flows[{extra}]'"))
 
 
 def hosted_files(

@@ -12,7 +12,9 @@ from mcp_types import BlobResourceContents, Resource, ResourceLink, TextResource
 from flows.core.artifacts import Artifact
 from flows.data.results.safe_csv import write_csv
 from flows.errors import ToolError
+from flows.records.record import RunRecord
 from flows.services.artifact_files import ArtifactFile, read_artifact, read_table
+from flows.services.hosting.artifacts import find_artifact
 
 TEMPLATE: Final = "flows://run/{run}/artifact/{name}{?rows}"
 ABOUT: Final = (
@@ -81,12 +83,14 @@ def _described(run_id: str, artifact: Artifact) -> dict[str, Any]:
 
 
 def artifact_content(
-    uri: ArtifactUri, artifact: Artifact, folder: Path
+    uri: ArtifactUri, record: RunRecord
 ) -> TextResourceContents | BlobResourceContents:
-    """The content of an artifact of the run in the folder.
+    """The content of an artifact of the run.
 
-    Errors: `ToolError` for one that is too large, was changed, or has no rows; `OSError`.
+    Errors: `NotFound`; `ToolError` for one that is too large, was changed, or has no rows;
+    `OSError`.
     """
+    artifact, folder = find_artifact(record, uri.name), record.place.folder
     file = _file(uri, artifact, folder)
     kind = _KINDS.get(file.kind, _BINARY)
     address = artifact_uri(uri.run, uri.name)

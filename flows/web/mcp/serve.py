@@ -5,31 +5,35 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
-from flows.services.hosting.hosted_flow import HostedFlow, name_flows
-from flows.services.hosting.run_host import HostedFile, RunHost
+from flows.services.hosting.live_run import RunListener
+from flows.services.hosting.open_service import open_service
+from flows.services.hosting.run_host import HostedFile
 from flows.web.mcp.calls import ToolCalls
 from flows.web.mcp.server import FlowServer
 from flows.web.mcp.stdio import connection, own_streams
-from flows.web.mcp.tools import flow_tools
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-async def serve_stdio(files: Sequence[HostedFile], trust: Sequence[str]) -> signal.Signals | None:
+async def serve_stdio(
+    files: Sequence[HostedFile],
+    trust: Sequence[str],
+    listeners: Callable[[], Sequence[RunListener]],
+) -> signal.Signals | None:
     """Serve the flows of run files over stdin and stdout until stdin ends, or a signal tells the
-    process to, which it returns. What runs is stopped then, and can be gone on with.
+    process to, which it returns. What runs is cancelled then, and can be resumed.
 
     Errors: `ConfigError`, `UsageError` for run files.
     """
     logging.basicConfig(format="%(levelname)s %(message)s", level=logging.ERROR)
     told = _signal()
     with own_streams() as descriptors:
-        async with _calls(files, trust) as calls:
-            served = asyncio.create_task(_serve(calls, *descriptors))
+        async with open_service(files, trust=trust, listeners=listeners) as service:
+            served = asyncio.create_task(_serve(ToolCalls(service), *descriptors))
             told.add_done_callback(lambda _: served.cancel())
             with suppress(asyncio.CancelledError):
                 await served
@@ -40,24 +44,6 @@ async def _serve(calls: ToolCalls, inlet: int, outlet: int) -> None:
     server = FlowServer(calls).server()
     async with connection(inlet, outlet) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
-
-
-@asynccontextmanager
-async def _calls(files: Sequence[HostedFile], trust: Sequence[str]) -> AsyncIterator[ToolCalls]:
-    """The tools of run files, whose flows are built and whose data are open meanwhile."""
-    host = RunHost(trust=trust)
-    try:
-        flows = [
-            HostedFlow(name, file, await host.plan(file))
-            for name, file in name_flows(files).items()
-        ]
-        calls = ToolCalls(host, flow_tools(flows))
-        try:
-            yield calls
-        finally:
-            await calls.aclose()
-    finally:
-        await host.aclose()
 
 
 def _signal() -> asyncio.Future[signal.Signals]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -22,7 +23,9 @@ from mcp_types import (
     ResourceTemplate,
 )
 
-from flows.errors import ToolError
+from flows.config.redaction import redact_pieces
+from flows.core.artifacts import Artifact
+from flows.errors import FlowsError, NotFound
 from flows.web.mcp.calls import ToolCalls, ToolResult
 from flows.web.mcp.resources import (
     ABOUT,
@@ -91,7 +94,7 @@ class FlowServer:
 
         del context, params
         runs = self._calls.begun[-_LISTED_RUNS:]
-        found = [(run, each) for run in runs for each in await self._calls.artifacts(run)]
+        found = [(run, each) for run in runs for each in await self._artifacts(run)]
         return ListResourcesResult(resources=[artifact_resource(*each) for each in found])
 
     async def _list_templates(
@@ -111,12 +114,22 @@ class FlowServer:
         del context
         try:
             uri = ArtifactUri(params.uri)
-            artifact, folder = await self._calls.artifact(uri)
-            content = await asyncio.to_thread(artifact_content, uri, artifact, folder)
-        except (ToolError, ValueError, OSError) as error:
-            said = str(error) if isinstance(error, ToolError) else "the artifact is gone"
-            raise _invalid(said, uri=params.uri) from error
+            record = (await self._calls.state(uri.run)).record
+            if record is None:
+                raise NotFound(f"the run {uri.run} has made nothing yet")
+            content = await asyncio.to_thread(artifact_content, uri, record)
+        except (FlowsError, ValueError, OSError) as error:
+            said = str(error) if isinstance(error, FlowsError) else "the artifact is gone"
+            raise _invalid(redact_pieces(said), uri=params.uri) from error
         return ReadResourceResult(contents=[content])
+
+    async def _artifacts(self, run_id: str) -> Sequence[Artifact]:
+        """The artifacts of a run; none of one that cannot be read any more."""
+        try:
+            record = (await self._calls.state(run_id)).record
+        except FlowsError:
+            return ()
+        return record.artifacts if record is not None else ()
 
 
 def _invalid(text: str, **data: str) -> Exception:
