@@ -56,7 +56,7 @@ def serve(
     ] = None,
     trust: Trust = None,
 ) -> int:
-    """Serve flows over HTTP: start runs, watch them, answer their questions, fetch what they made.
+    """Serve flows to programs over HTTP: runs, their events, questions and artifacts.
 
     Each run file is a flow, by the name of its file. The first line on standard output is the
     address. GET /openapi.json there describes all of it, with the inputs of each flow.
