@@ -23,9 +23,7 @@ def run_result(reply: RunReply, whole: Values) -> CallToolResult:
     how it is answered."""
     text = reply_markdown(reply)
     if len(text) > _LONGEST:
-        text = (
-            f"{text[:_LONGEST]}…\n\nThis is the beginning; the whole is in the structured content."
-        )
+        text = f"{text[:_LONGEST]}…\n\nThis is cut; the structured content is whole."
     failed = whole["status"] == "failed"
     if reply.question is not None:
         text = f"{text}\n\n{_how_to_answer(reply, reply.question)}"

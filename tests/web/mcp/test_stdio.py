@@ -263,7 +263,7 @@ def test_a_conversation_goes_on_by_answers(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         ([], "missing argument"),
-        (["model=openai"], "name the run files"),
+        (["model=openai"], "no run file is named"),
         (["none.yaml"], "none.yaml"),
         (["a.yaml", "b/a.yaml"], "both served as 'a'"),
         (["answer.yaml"], "rename it"),
