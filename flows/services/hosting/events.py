@@ -39,7 +39,7 @@ ENDED: Final = "ended"
 
 def row_event(row: Row) -> Values:
     """A row as a public event."""
-    common: Values = {"id": row.seq, "at": _exact_time(row.at)}
+    common: Values = {"id": row.seq, "at": exact_time(row.at)}
     if row.address:
         common |= {"address": row.address, "flow": flow_path(row.address)}
     return {**common, **_told(row, row.data())}
@@ -72,7 +72,7 @@ def _told(row: Row, body: Mapping[str, Any]) -> Values:
     return _end(body)
 
 
-def _exact_time(seconds: float) -> str:
+def exact_time(seconds: float) -> str:
     """Seconds since 1970 as a date and time in UTC, with milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
@@ -15,7 +16,14 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from flows.config.redaction import redact_pieces
-from flows.core.events import Event, Listener, RunStarted
+from flows.core.events import (
+    Event,
+    Listener,
+    RunStarted,
+    StepErred,
+    StepFinished,
+    StepStarted,
+)
 from flows.core.history import read_history
 from flows.core.human import Question
 from flows.core.result import RunResult
@@ -217,7 +225,7 @@ class RunService:
         stream = self._streams.get(run_id)
         if stream is None:
             locate = partial(self.runs.find, run_id)
-            stream = RunStream(locate, lambda: run_id in self.live)
+            stream = RunStream(locate, lambda: self.live.get(run_id))
             self._streams[run_id] = stream
         stored = self.store.find(run_id)
         if run_id not in self.live and stored is not None and stored.state == CANCELLED:
@@ -305,6 +313,10 @@ class RunService:
         def note(event: Event) -> None:
             if isinstance(event, RunStarted):
                 live.status = RUNNING
+            elif isinstance(event, StepStarted):
+                live.current[event.address] = (event, time.time())
+            elif isinstance(event, StepFinished | StepErred):
+                live.current.pop(event.address, None)
 
         return (note, stream, *live.listeners)
 

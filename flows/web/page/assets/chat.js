@@ -207,17 +207,17 @@ async function sessionView(id) {
     turn?.update();
     const over = !isLive(run.status) && run.status !== "waiting";
     composer.set(over && run.status !== "interrupted" ? "This session is over" : answering ? "It is being answered" : "Ask, or go on with what was answered", answering || (over && run.seen > 0));
-    if (over && turn && !turn.answered) turn.end(run, () => send(runPath(id, "resume"), {}).catch((error) => toast(error.message, true)));
+    if (over && turn && !turn.answered) turn.end(run, () => send(runPath(id, "resume"), {}).then(() => stream.again(), (error) => toast(error.message, true)));
     scroll();
   }
-  const stop = follow(id, take);
+  const stream = follow(id, take);
   const clock = window.setInterval(() => { if (isLive(run.status)) draw(); }, 200);
   return {
     element, title: session.title || "Chat",
     shown: () => composer.focus(),
     leave: () => {
       stopped = true;
-      stop();
+      stream.stop();
       window.clearInterval(clock);
       window.cancelAnimationFrame(due);
       window.removeEventListener("scroll", onScroll);

@@ -42,7 +42,10 @@ export async function runView(id, query) {
       toast(error.message, true);
     }
   };
-  const open = (found) => { if (found.id && found.id !== id) window.location.hash = `#/runs/${encodeURIComponent(found.id)}`; };
+  const open = (found) => {
+    if (found.id && found.id !== id) window.location.hash = `#/runs/${encodeURIComponent(found.id)}`;
+    else stream.again();
+  };
 
   function drawActions() {
     const button = (label, path, done, kind = "") => h("button", { type: "button", class: kind, onclick: act(path, {}, done) }, label);
@@ -83,7 +86,7 @@ export async function runView(id, query) {
   }
 
   let due = 0;
-  const stop = follow(id, (event) => {
+  const stream = follow(id, (event) => {
     fold(run, event);
     if (event.kind === "ended") refresh().catch((error) => toast(error.message, true));
     due ||= window.requestAnimationFrame(() => { due = 0; draw(); });
@@ -104,7 +107,7 @@ export async function runView(id, query) {
   return {
     element, title: record.title || record.flow || "Run",
     shown: () => { if (query.get("step")) openStep(id, query.get("step")); },
-    leave: () => { stop(); window.clearInterval(clock); window.cancelAnimationFrame(due); },
+    leave: () => { stream.stop(); window.clearInterval(clock); window.cancelAnimationFrame(due); },
   };
 }
 

@@ -10,16 +10,18 @@ function tellConnection() {
   if (box.textContent !== text) box.textContent = text;
 }
 
-/** Calls `onEvent` with each event of a run, those before too; returns what ends it.
+/** Calls `onEvent` with each event of a run, those before too; returns `{stop, again}`.
  *
  * The id of an event is the number of its row in the journal, so after a lost connection the stream
- * goes on behind the last that was seen. Events without an id are live only. */
+ * goes on behind the last that was seen. Events without an id are live only. When the run is over the
+ * stream ends; `again` looks for more, for a run that is over can be resumed. */
 export function follow(run, onEvent) {
   let last = 0;
   let source = null;
   let timer = 0;
   let wait = FIRST_WAIT;
   let away = false;
+  let over = false;
   let ended = false;
 
   function setAway(now) {
@@ -36,6 +38,7 @@ export function follow(run, onEvent) {
     const id = Number(event.id || 0);
     if (id && id <= last) return;
     if (id) last = id;
+    over = event.kind === "ended" && event.status !== "waiting";
     onEvent(event);
   }
 
@@ -45,18 +48,29 @@ export function follow(run, onEvent) {
     source.onmessage = take;
     source.onerror = () => {
       source.close();
-      if (ended) return;
+      source = null;
+      if (ended || over) return;
       setAway(true);
       timer = window.setTimeout(open, wait);
       wait = Math.min(wait * 2, LONGEST_WAIT);
     };
   }
 
+  function again() {
+    if (ended || source || !over) return;
+    open();
+  }
+
+  window.addEventListener("focus", again);
   open();
-  return () => {
-    ended = true;
-    window.clearTimeout(timer);
-    if (source) source.close();
-    setAway(false);
+  return {
+    again,
+    stop() {
+      ended = true;
+      window.removeEventListener("focus", again);
+      window.clearTimeout(timer);
+      if (source) source.close();
+      setAway(false);
+    },
   };
 }
