@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError
+from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import TimeoutError as TooLate
 
 from tests.cli.command import environment
 from tests.report.browser import CHROMIUM
@@ -62,7 +63,7 @@ class Tab:
             found = found.filter(has_text=text)
         try:
             found.first.wait_for()
-        except TimeoutError as error:
+        except TooLate as error:
             seen = self.page.locator("body").inner_text()
             raise AssertionError(f"no {selector} {text or ''}; {self.problems}\n{seen}") from error
 
@@ -77,7 +78,8 @@ class Tab:
         self.problems.append(f"a dialog: {message}")
 
     def _note(self, kind: str, text: str) -> None:
-        if "Content Security Policy" in text or kind == "error" and "Failed to load" not in text:
+        of_network = "Failed to load resource" in text
+        if "Content Security Policy" in text or (kind == "error" and not of_network):
             self.problems.append(text)
 
     def _check(self, url: str) -> None:

@@ -47,7 +47,7 @@ function line(step, onOpen) {
   return {
     element,
     update(now) {
-      const text = now.text ? now.text.slice(-LAST_WORDS) : now.state === "failed" ? now.message : "";
+      const text = now.text && !/^\s*[{\[`]/.test(now.text) ? now.text.slice(-LAST_WORDS) : now.state === "failed" ? now.message : "";
       const next = [now.state, now.goal, text, now.state === "running" ? Math.floor(stepSeconds(now) * 10) : now.ended].join("|");
       if (next === before) return;
       before = next;

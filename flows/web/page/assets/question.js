@@ -1,34 +1,52 @@
 // A question that a run waits with, and its answer: an option, a text, a form, a command, or the end.
 
-import { h, freshId, toast } from "./dom.js";
+import { h, freshId } from "./dom.js";
 import { runPath, send } from "./api.js";
 import { resultTable } from "./answer.js";
 import { chartView } from "./chart.js";
 import { markdown } from "./prose.js";
 import { schemaForm } from "./form.js";
 
-/** The panel of a question `{step, text, options, takes_text, schema}` of a run. */
+/** The panel of a question `{step, text, options, takes_text, schema}` of a run; `follow(isRunning)` opens
+ * and closes it with the run. */
 export function questionView(run, question) {
   const id = freshId("question");
   const told = h("p.hint.told", { role: "status" });
   const holder = h("section.question", { "aria-labelledby": `${id}-title` });
   const controls = [];
+  let sent = false;
+  let began = false;
+
+  function enable(on) {
+    controls.forEach((each) => { each.disabled = !on; });
+    holder.classList.toggle("answered", !on);
+  }
 
   async function answer(text) {
-    controls.forEach((each) => { each.disabled = true; });
+    sent = true;
+    enable(false);
     told.textContent = "";
     try {
-      const found = await send(runPath(run, "answer"), { text, step: question.step });
-      const said = found.told || found.message;
-      if (said) told.textContent = said;
-      if (text.startsWith(":") && !text.startsWith("::")) controls.forEach((each) => { each.disabled = false; });
-      else holder.classList.add("answered");
+      await send(runPath(run, "answer"), { text, step: question.step });
     } catch (error) {
-      controls.forEach((each) => { each.disabled = false; });
+      sent = false;
+      enable(true);
       told.textContent = error.message;
-      if (error.status === undefined) toast(error.message, true);
     }
   }
+
+  // A run that carries a command out comes back to the same question.
+  holder.follow = (isRunning) => {
+    if (isRunning) {
+      began = true;
+      enable(false);
+    } else if (!sent || began) {
+      if (sent) holder.querySelectorAll("textarea").forEach((each) => { each.value = ""; });
+      sent = false;
+      began = false;
+      enable(true);
+    }
+  };
 
   const button = (label, text, kind = "") => {
     const made = h("button", { type: "button", class: kind, onclick: () => answer(text) }, label);
@@ -36,8 +54,8 @@ export function questionView(run, question) {
     return made;
   };
   const text = (question.text || "").replace(/(^|\n)> ?$/, "").trim();
-  holder.append(h("h2", { id: `${id}-title` }, "A question for you"), h("div.prose", {}, text ? markdown(text, 4) : h("p", {}, "What comes next?")));
-  holder.append(...contextView(run, question.context || {}));
+  holder.append(h("h2", { id: `${id}-title` }, "A question for you"), ...contextView(run, question.context || {}),
+    h("div.prose", {}, text ? markdown(text, 4) : h("p", {}, "What comes next?")));
   const options = question.options || [];
   if (options.length) holder.append(h("div.options", { role: "group", "aria-label": "Options" }, options.map((each) => button(each.label, each.answer))));
   const properties = question.schema?.properties;

@@ -41,6 +41,7 @@ function spend(run, step, usage) {
 }
 
 function begin(run, event) {
+  if (!event.address) return;
   const step = stepOf(run, event.address, at(event));
   step.before = step.state === "done" ? { started: step.started, ended: step.ended } : null;
   step.state = "running";
@@ -53,6 +54,7 @@ function begin(run, event) {
 
 /** What is told while it happens, and in no row of the journal. */
 function live(run, event) {
+  if (!event.address) return undefined;
   if (event.state === "begun") return begin(run, event);
   const step = run.steps.get(event.address);
   if (event.state === "retrying") stepOf(run, event.address, at(event)).message = `Tried again: ${event.message}`;
@@ -125,11 +127,18 @@ function take(run, event) {
       run.ended = null;
       stepOf(run, event.address, at(event)).state = "running";
       break;
+    case "step_stopped":
+      if (event.error !== "Waiting") end(run, event, "stopped");
+      else stepOf(run, event.address, at(event)).state = "waiting";
+      run.current.delete(event.address);
+      break;
+    case "waiting":
     case "ended":
       run.status = event.status;
       run.reason = event.reason || "";
       run.ended = at(event);
-      if (event.status !== "waiting") run.question = null;
+      if (event.status === "waiting") break;
+      run.question = null;
       stopAll(run);
       break;
     case "interrupted":

@@ -30,6 +30,7 @@ export async function runView(id, query) {
 
   async function refresh() {
     record = await read(runPath(id));
+    if (run.status === "waiting" && !run.question) run.question = record.question;
     drawResult();
     draw();
   }
@@ -69,6 +70,7 @@ export async function runView(id, query) {
       asked = now?.id ?? null;
       fill(question, now && !chat ? questionView(id, now) : null);
     }
+    question.firstChild?.follow(isLive(run.status));
     fill(problem, run.reason && !["finished", "waiting"].includes(run.status) ? h("p.caution", {}, run.reason) : null);
     const told = run.notices.slice(-4).map((each) => each.text).join("\n");
     if (told !== drawn) {
@@ -88,7 +90,7 @@ export async function runView(id, query) {
   let due = 0;
   const stream = follow(id, (event) => {
     fold(run, event);
-    if (event.kind === "ended") refresh().catch((error) => toast(error.message, true));
+    if (event.kind === "ended" || event.kind === "waiting") refresh().catch((error) => toast(error.message, true));
     due ||= window.requestAnimationFrame(() => { due = 0; draw(); });
   });
   const clock = window.setInterval(() => { if (isLive(run.status)) draw(); }, 200);
@@ -99,7 +101,7 @@ export async function runView(id, query) {
   const element = h("div.page.wide", {}, h("p.crumb", {}, h("a", { href: "#/runs" }, "Runs"), flow ? [" / ", h("a", { href: `#/flows/${encodeURIComponent(record.flow)}` }, flow.title || record.flow)] : null),
     h("div.head", {}, h("h1", {}, record.title || flow?.title || record.flow || "Run", " ", status), actions), spentBox,
     inputs.length ? facts(inputs.map(([name, value]) => [name.replace(/_/g, " "), typeof value === "string" ? value : h("code", {}, shown(value))])) : null,
-    chat, problem, question, result, notices,
+    chat, problem, question, notices, result,
     h("div.columns", {},
       h("section.card", { "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title" }, "Steps"), steps),
       graph ? h("section.card.graph-card", { "aria-labelledby": "graph-title" }, h("h2", { id: "graph-title" }, "Graph"), graph.element) : null),
