@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -28,7 +29,7 @@ def counted(
     calls: Counter[Any] = Counter()
     thread, depth = threading.get_ident(), 0
 
-    def counting(each: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def counting(name: str, each: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(each)
 
         def call(*arguments: Any, **named: Any) -> Any:
@@ -47,7 +48,7 @@ def counted(
 
     with ExitStack() as stack:
         for each, name in ((function, argument), *others):
-            stack.enter_context(_led_through(each, lambda kept, name=name: counting(kept, name)))
+            stack.enter_context(_led_through(each, partial(counting, name)))
         yield calls
 
 
