@@ -106,7 +106,8 @@ class GroupFiles(ConfigRepository):
         document = self.document(name)
         if document is None:
             return ""
-        return repr(([plain(each) for each in items_of(document)], _header(document)))
+        defaults = document.tree.get(DEFAULTS)
+        return repr((None if defaults is None else plain(defaults), _header(document)))
 
     def tell(self, kind: Literal["file", "group"], name: str) -> None:
         self.told[kind, name] = self.answer((kind, name))
