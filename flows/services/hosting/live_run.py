@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from flows.core.events import Event, StepStarted
+from flows.core.events import Event, RunStarted, StepErred, StepFinished, StepStarted
 from flows.services.hosting.store import QUEUED
 
 RUNNING: Final = "running"
@@ -43,3 +44,12 @@ class LiveRun:
     listeners: Sequence[RunListener] = ()
     current: dict[str, tuple[StepStarted, float]] = field(default_factory=dict)
     over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def note(self, event: Event) -> None:
+        """Keep what an event of the run says of how it stands. Called in the thread of the runs."""
+        if isinstance(event, RunStarted):
+            self.status = RUNNING
+        elif isinstance(event, StepStarted):
+            self.current[event.address] = (event, time.time())
+        elif isinstance(event, StepFinished | StepErred):
+            self.current.pop(event.address, None)

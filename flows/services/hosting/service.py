@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
@@ -16,14 +15,7 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from flows.config.redaction import redact_pieces
-from flows.core.events import (
-    Event,
-    Listener,
-    RunStarted,
-    StepErred,
-    StepFinished,
-    StepStarted,
-)
+from flows.core.events import Listener
 from flows.core.history import read_history
 from flows.core.human import Question
 from flows.core.result import RunResult
@@ -309,16 +301,7 @@ class RunService:
 
     def _listeners_of(self, live: LiveRun) -> tuple[Listener, ...]:
         stream = StreamListener(lambda: self._streams.get(live.run_id))
-
-        def note(event: Event) -> None:
-            if isinstance(event, RunStarted):
-                live.status = RUNNING
-            elif isinstance(event, StepStarted):
-                live.current[event.address] = (event, time.time())
-            elif isinstance(event, StepFinished | StepErred):
-                live.current.pop(event.address, None)
-
-        return (note, stream, *live.listeners)
+        return (live.note, stream, *live.listeners)
 
     async def _first(self, live: LiveRun, inputs: Mapping[str, Any]) -> RunResult:
         file, more = self.flows[live.flow].file, {"caller": live.caller} if live.caller else None
