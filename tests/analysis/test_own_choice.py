@@ -63,7 +63,8 @@ def test_a_command_is_chosen_by_loose_words_and_units(
     text: str, name: str, arguments: dict[str, Any]
 ) -> None:
     chosen = choose(COMMANDS.own, text, {})
-    assert chosen is not None and chosen.is_complete
+    assert chosen is not None
+    assert chosen.is_complete
     assert (chosen.command.name, dict(chosen.filling.arguments)) == (name, arguments)
 
 
