@@ -5,6 +5,9 @@ FlowsError
 │   ├── UntrustedError     a file sends a secret where nobody has allowed it to be sent
 │   └── CheckError         several of them, found together
 ├── UsageError             the command line is wrong                              (exit 2)
+│   ├── NotFound           no flow, run, step or artifact has that name
+│   ├── StateConflict      what a run is now does not allow it
+│   └── QueueFull          so many runs wait that no other is taken on
 ├── ModelError             the model provider                                     (exit 3)
 │   ├── ModelUnreachable   no connection, a reset, a time limit of ours; transient
 │   ├── ModelOverloaded    429 or 5xx; transient, may name a time to wait
@@ -148,6 +151,26 @@ class CheckError(ConfigError):
 
 class UsageError(FlowsError):
     exit_code = 2
+
+
+class NotFound(UsageError):
+    """No flow, run, step or artifact has that name; `allowed` are those that there are."""
+
+    def __init__(self, problem: str, *, allowed: Sequence[str] = ()) -> None:
+        self.allowed = tuple(allowed)
+        super().__init__(problem)
+
+
+class StateConflict(UsageError):
+    """What a run is now does not allow what is asked for."""
+
+
+class QueueFull(UsageError):
+    """So many runs wait that no other is taken on; one may be in `retry_after` seconds."""
+
+    def __init__(self, problem: str, *, retry_after: int) -> None:
+        self.retry_after = retry_after
+        super().__init__(problem)
 
 
 class ModelError(FlowsError):

@@ -12,23 +12,27 @@ from flows.build.default_files import default_files, is_default
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
+from flows.build.flow_kind import FlowKind, make_flow
+from flows.build.flow_services import flow_services
 from flows.build.graph_faults import graph_faults
+from flows.build.input_faults import input_faults
 from flows.build.input_names import inputs_of
 from flows.build.interfaces import make_interfaces
 from flows.build.names import builtin_registry
 from flows.build.own_code import OwnCode, outline_flow
 from flows.build.plan import RunPlan
-from flows.build.run_config import KNOWN, RUN_KINDS, SIDES, SUBFLOWS, RunConfig
+from flows.build.repair import RepairedConfig, repair, without_wrong_keys
+from flows.build.run_config import KNOWN, RUN_KINDS, SUBFLOWS, RunConfig
 from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
+from flows.build.unbuilt import UnbuiltFlow, has_unbuilt, unknown_interface
 from flows.build.walls import check_typed
 from flows.build.worst_case import beyond_limits
 from flows.config.aiflows import COMPAT, is_aiflows
 from flows.config.compose import compose
-from flows.config.composition import Composed, raise_all
+from flows.config.composition import Composed
 from flows.config.outline import Outline
-from flows.config.registry import Registered
 from flows.config.secret import secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
 from flows.config.tree import dotted, find
@@ -36,13 +40,12 @@ from flows.config.validate import validate
 from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
 from flows.core.function_description import Function
-from flows.core.function_store import FunctionStoreConfig
 from flows.core.human import Human
-from flows.core.interface import KeyInterface
 from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
-from flows.core.signature import FlowType, flow_class
-from flows.errors import ConfigError, Place, nearest
+from flows.core.signature import flow_class
+from flows.core.values import Values
+from flows.errors import ConfigError, Place, UntrustedError, nearest
 from flows.library.aiflows.classes import adapt_class
 from flows.library.aiflows.tries import with_tries
 
@@ -122,30 +125,39 @@ class Builder:
         self.services = Services(
             composed, self.registry, base, live=live, trust=trust, functions=functions
         )
+        self.faults = Faults()
         values = composed.values
-        check_typed(composed)
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
-        self.run = validate(RunConfig, own, composed, ())
+        with self.faults:
+            check_typed(composed)
+        self.run, self.broken = self._run(own)
         self.flow_values = {key: values[key] for key in values if key not in own}
 
     def plan(self) -> RunPlan:
-        name = self.flow_values.get("name") or "flow"
-        if not isinstance(name, str):
-            raise self._error((), Problem("a name must be text", ("name",)))
-        if not name.isprintable():
-            raise self._error((), Problem("a name cannot hold control characters", ("name",)))
-        flow = self.flow((), self.flow_values, name)
+        flow = self.flow((), self.flow_values, self._name())
         flow.place("")
-        faults = Faults()
-        with faults:
-            raise_all([self._error((), each) for each in self._limit_problems(flow)])
+        faults = self.faults
+        if not has_unbuilt(flow):
+            for each in self._limit_problems(flow):
+                faults.keep(self._error((), each))
+        human: Human | None = None
+        located: Values = {}
         with faults:
             human = self._human()
         with faults:
             self._check_unused()
-        told = graph_faults(flow, self.composed, self.run.limits)
-        if faults.found or not all(each.warning for each in told):
-            raise_all([*faults.found.values(), *told])
+        with faults:
+            located = self._located()
+        told = graph_faults(
+            flow, self.composed, None if "limits" in self.broken else self.run.limits
+        )
+        faults.keep(*(each for each in told if not each.warning))
+        # If nothing but consent is wanting, a person is asked for it.
+        if not all(isinstance(each, UntrustedError) for each in faults.found.values()):
+            faults.keep(*told)
+        if faults.found:
+            faults.keep(*input_faults(flow, self.run.inputs, self.composed))
+        faults.raise_all()
         return RunPlan(
             flow=flow,
             inputs=self.run.inputs,
@@ -154,7 +166,7 @@ class Builder:
             human=human,
             durability=self.run.durability,
             runs_folder=Path(self.run.runs),
-            spec=without_secrets({**self.composed.values, **self._located()}),
+            spec=without_secrets({**self.composed.values, **located}),
             secrets=tuple(secret_paths(self.composed.values)),
             base=self.base,
             made_of=fingerprints(flow),
@@ -169,6 +181,23 @@ class Builder:
             consents=self.trust.consents,
             warnings=tuple(told),
         )
+
+    def _run(self, own: Mapping[str, Any]) -> tuple[RunConfig, frozenset[str]]:
+        """The keys of the run, and those of them that are wrong and left out."""
+        with self.faults:
+            return validate(RunConfig, own, self.composed, ()), frozenset()
+        return without_wrong_keys(RunConfig, own)
+
+    def _name(self) -> str:
+        """The name of the top flow; `flow` for one that has none."""
+        name = self.flow_values.get("name") or "flow"
+        if not isinstance(name, str):
+            self.faults.keep(self._error((), Problem("a name must be text", ("name",))))
+            return "flow"
+        if not name.isprintable():
+            text = "a name cannot hold control characters"
+            self.faults.keep(self._error((), Problem(text, ("name",))))
+        return name
 
     def _check_unused(self) -> None:
         """Errors: `ConfigError` for wrong names and keys of services that no flow uses."""
@@ -237,10 +266,25 @@ class Builder:
         human = self.services.make("human", ("human",), self.run.human)
         return human if isinstance(human, Human) else None
 
-    def flow(self, path: ConfigPath, values: Mapping[str, Any], name: str) -> Flow:
-        """The flow that the mapping at `path` describes, with all below it."""
+    def flow(self, path: ConfigPath, values: object, name: str) -> Flow:
+        """The flow that the mapping at `path` describes, with all below it. What is wrong with it
+        is kept in the `faults`; an `UnbuiltFlow` stands for one that cannot be built."""
         if not isinstance(values, Mapping):
-            raise self._error(path, Problem(f"{name} must be a mapping with a _target_", ()))
+            text = f"{name} must be a mapping with a _target_"
+            self.faults.keep(self._error(path, Problem(text, ())))
+            return UnbuiltFlow(name)
+        kind: FlowKind | None = None
+        with self.faults:
+            kind = self._kind(path, values, name)
+        subflows = self._subflows(path, values if kind is None else kind.given)
+        made: Flow | None = None
+        if kind is not None:
+            with self.faults:
+                made = self._made(kind, path, name, subflows)
+        return made or UnbuiltFlow(name, subflows)
+
+    def _kind(self, path: ConfigPath, values: Mapping[str, Any], name: str) -> FlowKind:
+        """The class of a flow, and its keys. Errors: `ConfigError`."""
         target = values.get(TARGET)
         if not isinstance(target, str):
             raise self._untargeted(path, name)
@@ -259,18 +303,7 @@ class Builder:
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         if COMPAT in self.flow_values and COMPAT in flow_type.Config.model_fields:
             given[COMPAT] = self.flow_values[COMPAT]  # of the file, for all its flows
-        given = with_tries(flow_type.Config, given)
-        config, parts = self._parts(flow_type, path, given, name)
-        self._note(flow_type, found, given, path)
-        try:
-            made: Flow = flow_type(config, parts)
-            return made
-        except ConfigError as error:
-            if error.place is not None:
-                raise
-            raise self._error(
-                path, Problem(error.problem, (), error.allowed, error.meant)
-            ) from error
+        return FlowKind(flow_type, found, with_tries(flow_type.Config, given))
 
     def _untargeted(self, path: ConfigPath, name: str) -> ConfigError:
         if not path and is_aiflows(self.composed.tree):
@@ -282,45 +315,37 @@ class Builder:
         names = tuple(self.registry.names("flow"))
         return self._error(path, Problem(f"{name} has no _target_", (), names))
 
-    def _note(
-        self, flow_type: FlowType, found: Registered, given: Mapping[str, Any], path: ConfigPath
-    ) -> None:
-        """Note what a flow itself sends where, and which files it names. Errors: `ConfigError`."""
-        if not self.services.live:
-            return
-        above = (SUBFLOWS, "topology", *SIDES)
-        own = {key: each for key, each in given.items() if key not in above}
-        self.services.note_sendings(flow_type, found, own, path)
-        self.services.files += files_of(flow_type.Config, own, path)
-
-    def _parts(
-        self, flow_type: FlowType, path: ConfigPath, given: Mapping[str, Any], name: str
-    ) -> tuple[Any, Parts]:
-        """What a flow is made from. Errors: all that is wrong with it and below it, together."""
-        faults = Faults()
-        config: Any = None
-        subflows: dict[str, Flow] = {}
-        services: dict[str, object] = {}
-        interfaces: dict[tuple[int, str], KeyInterface] = {}
+    def _made(
+        self, kind: FlowKind, path: ConfigPath, name: str, subflows: dict[str, Flow]
+    ) -> Flow | None:
+        """The flow; None for one that cannot be made. What is wrong is kept, and it is made all the
+        same if that can be repaired."""
+        faults, given = self.faults, {**kind.given, "name": name}
+        made, lacks = flow_services(
+            kind.type, path, kind.given, self.services, self.run, self.broken, faults
+        )
+        found: RepairedConfig | None = None
         with faults:
-            config = validate(flow_type.Config, {**given, "name": name}, self.composed, path)
+            config = validate(kind.type.Config, given, self.composed, path)
+            found = RepairedConfig(config, lacks_service=lacks)
+        if found is None and (found := repair(kind.type, given, is_top=not path)) is None:
+            return None
         with faults:
-            subflows = self._subflows(path, given)
-        with faults:
-            services = self._services(flow_type, path, given)
-        with faults:
-            interfaces = make_interfaces(self.composed, self.registry, path, config)
-        faults.raise_all()
-        raise_all([self._error(path, each) for each in flow_type.wiring(config, subflows)])
-        return config, Parts(
+            if self.services.live and found.is_whole:
+                self.services.note_sendings(kind.type, kind.found, kind.own, path)
+                self.services.files += files_of(kind.type.Config, kind.own, path)
+        interfaces = make_interfaces(self.composed, self.registry, path, found.config, faults)
+        interfaces |= {each: unknown_interface() for each in found.unknown}
+        parts = Parts(
             name,
             subflows,
-            services,
+            made,
             interfaces,
             (self.base / "prompts",),
             self.base,
             partial(self._place, path),
         )
+        return make_flow(kind, found, parts, faults, partial(self._error, path))
 
     def _place(self, path: ConfigPath, key: str) -> Place | None:
         """Where a key of the flow at the path is written; None where it has a default's value."""
@@ -331,50 +356,13 @@ class Builder:
         described = given.get(SUBFLOWS)
         if not isinstance(described, Mapping):  # Nothing, or something that validation refuses.
             return {}
-        faults = Faults()
         made: dict[str, Flow] = {}
         for name, values in described.items():
-            with faults:
-                if NOT_IN_NAMES & set(name):
-                    text = f"the name of a subflow cannot hold {' or '.join(sorted(NOT_IN_NAMES))}"
-                    raise self._error(path, Problem(text, (SUBFLOWS, name)))
-                made[name] = self.flow((*path, SUBFLOWS, name), values, name)
-        faults.raise_all()
+            if NOT_IN_NAMES & set(name):
+                text = f"the name of a subflow cannot hold {' or '.join(sorted(NOT_IN_NAMES))}"
+                self.faults.keep(self._error(path, Problem(text, (SUBFLOWS, name))))
+            made[name] = self.flow((*path, SUBFLOWS, name), values, name)
         return made
-
-    def _services(
-        self, flow_type: FlowType, path: ConfigPath, given: Mapping[str, Any]
-    ) -> dict[str, object]:
-        """A flow's own services, else the run's."""
-        faults = Faults()
-        found: dict[str, object] = {}
-        for key, kind in flow_type.needs.items():
-            own = given.get(key)
-            with faults:
-                if kind == "data":
-                    found[key] = self.services.catalog(self.run.data, self.run.dictionary)
-                elif kind == "semantics":
-                    catalog = self.services.catalog(self.run.data, self.run.dictionary)
-                    declared = self.run.semantic_model
-                    found[key] = self.services.semantics(catalog, declared)
-                elif kind == "glossary":
-                    if self.run.glossary is not None:
-                        found[key] = self.services.glossary(self.run.glossary)
-                elif kind == "documents":
-                    if self.run.documents is not None:
-                        found[key] = self.services.documents(self.run.documents)
-                elif kind == "functions":
-                    if self.run.functions is not None or self.services.given:
-                        config = self.run.functions or FunctionStoreConfig()
-                        found[key] = self.services.functions(config)
-                elif kind == "sandbox":
-                    found[key] = self.services.sandbox(self.run.sandbox)
-                elif isinstance(own, Mapping):
-                    found[key] = self.services.make(kind, (*path, key), own)
-                elif kind in RUN_KINDS and (shared := getattr(self.run, kind)) is not None:
-                    found[key] = self.services.make(kind, (kind,), shared)
-        faults.raise_all()
-        return found
 
     def _error(self, path: ConfigPath, problem: Problem) -> ConfigError:
         where = (*path, *problem.where)

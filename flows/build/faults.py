@@ -26,9 +26,14 @@ class Faults:
         del kind, trace
         if not isinstance(error, ConfigError):
             return False
-        for each in error.errors if isinstance(error, CheckError) else (error,):
-            self.found.setdefault(str(each), each)
+        self.keep(error)
         return True
+
+    def keep(self, *errors: ConfigError) -> None:
+        """Keep the errors, and each of those that were found together."""
+        for error in errors:
+            for each in error.errors if isinstance(error, CheckError) else (error,):
+                self.found.setdefault(str(each), each)
 
     def raise_all(self) -> None:
         """Raise what was found, in the order of its places; nothing when there is nothing."""

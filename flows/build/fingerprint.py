@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from stat import S_ISREG
+from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
 
@@ -49,19 +53,39 @@ def code_of(flow: Flow) -> str:
     kind = type(flow)
     own = own_module_of(kind.__module__)
     module = own.name if own is not None else kind.__module__
-    parts = [f"{module}.{kind.__qualname__}".encode()]
-    parts += [path.read_bytes() for path in _files_of(*kind.__mro__, flow.inputs_type)]
-    return digest_of(b"\0".join(parts if own is None else (*parts, own.digest.encode())))
+    files = tuple(_files_of(*kind.__mro__, flow.inputs_type))
+    return _code_digest(f"{module}.{kind.__qualname__}", files, own and own.digest)
 
 
-def _files_of(*kinds: type) -> Iterator[Path]:
+@lru_cache(maxsize=1024)
+def _code_digest(name: str, files: tuple[_File, ...], own: str | None) -> str:
+    """The digest of a class; a graph has many flows of one class, and a process many graphs."""
+    parts = [name.encode(), *(each.path.read_bytes() for each in files)]
+    return digest_of(b"\0".join(parts if own is None else (*parts, own.encode())))
+
+
+class _File(NamedTuple):
+    """A file as it is now: one that has been written since is another."""
+
+    path: Path
+    written: int
+    size: int
+    node: int
+
+
+def _files_of(*kinds: type) -> Iterator[_File]:
     seen: set[str] = set()
     for each in kinds:
         name = each.__module__
         known = name in seen or name == ENGINE or name.startswith(f"{ENGINE}.")
         seen.add(name)
-        if own_module_of(name) is not None:  # its digest stands for all of it
+        if known or own_module_of(name) is not None:  # its digest stands for all of it
             continue
         file = getattr(sys.modules.get(name), "__file__", None)
-        if not known and name != "builtins" and file is not None and Path(file).is_file():
-            yield Path(file)
+        if name == "builtins" or file is None:
+            continue
+        path = Path(file)
+        with suppress(OSError):
+            found = path.stat()
+            if S_ISREG(found.st_mode):
+                yield _File(path, found.st_mtime_ns, found.st_size, found.st_ino)

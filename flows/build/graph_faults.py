@@ -13,11 +13,17 @@ from flows.errors import ConfigError
 ConfigPath = tuple[str | int, ...]
 
 
-def graph_faults(flow: Flow, composed: Composed, limits: Limits) -> list[ConfigError]:
-    """All that is wrong in the graph, and what is to be said of it without being wrong."""
-    bounds = (limits.rounds, limits.model_calls, limits.tokens, limits.cost, limits.wall_time)
-    trace = Trace(bounded=any(each is not None for each in bounds))
+def graph_faults(flow: Flow, composed: Composed, limits: Limits | None) -> list[ConfigError]:
+    """All that is wrong in the graph, and what is to be said of it without being wrong. Without
+    `limits` they are not known."""
+    trace = Trace(bounded=limits is None or _is_bounded(limits))
     return [_error(composed, path, each) for path, each in _problems(flow, trace)]
+
+
+def _is_bounded(limits: Limits) -> bool:
+    """Whether a limit ends any run."""
+    bounds = (limits.rounds, limits.model_calls, limits.tokens, limits.cost, limits.wall_time)
+    return any(each is not None for each in bounds)
 
 
 def _problems(flow: Flow, trace: Trace) -> Iterator[tuple[ConfigPath, Problem]]:

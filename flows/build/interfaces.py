@@ -9,16 +9,15 @@ from pydantic import BaseModel
 
 from flows.build.faults import Faults
 from flows.build.run_config import SIDES
+from flows.build.unbuilt import UnknownKeys, unknown_interface
 from flows.config.composition import Composed
 from flows.config.outline import TRANSFORMATION, Outline
 from flows.config.registry import Registry
 from flows.config.tree import TARGET, dotted
 from flows.config.validate import validate
-from flows.core.dataflow.facts import ANY
 from flows.core.interface import InterfaceConfig, KeyInterface
-from flows.core.transformations import InterfaceContext, Transformation
-from flows.core.values import Values
-from flows.errors import ConfigError, InterfaceError
+from flows.core.transformations import Transformation
+from flows.errors import ConfigError
 from flows.library.aiflows.classes import StepSide, adapt_transformation, find_method
 from flows.library.aiflows.compat import with_compat
 from flows.library.aiflows.keys import AiflowsKeys
@@ -38,12 +37,11 @@ class TopologyEntry(Protocol):
 
 
 def make_interfaces(
-    composed: Composed, registry: Registry, path: ConfigPath, flow: object
+    composed: Composed, registry: Registry, path: ConfigPath, flow: object, faults: Faults
 ) -> dict[tuple[int, str], KeyInterface]:
     """The interfaces of a composite at `path`, by the step's number and its side. `flow` is its
-    config: in one of aiflows the transformations are those of aiflows. Errors: all that is wrong
-    with them, together."""
-    faults = Faults()
+    config: in one of aiflows the transformations are those of aiflows. What is wrong with them is
+    kept in the `faults`; of the keys that come out of one that cannot be made nothing is known."""
     found = {}
     topology: Sequence[TopologyEntry] = getattr(flow, "topology", ())
     keys = flow if isinstance(flow, AiflowsKeys) else None
@@ -52,9 +50,9 @@ def make_interfaces(
             config: InterfaceConfig | None = getattr(item, side)
             if config is not None:
                 at = (*path, "topology", index, side)
+                found[(index, side)] = unknown_interface()
                 with faults:
                     found[(index, side)] = _make(composed, registry, at, config, keys)
-    faults.raise_all()
     return found
 
 
@@ -125,19 +123,6 @@ def _is_transformation(kind: object) -> bool:
     return isinstance(kind, type) and all(
         callable(getattr(kind, each, None)) for each in TRANSFORMATION
     )
-
-
-class UnknownKeys:
-    """What stands for a transformation of a person's own that nobody has allowed to run: nothing
-    is known of the keys that come out of it."""
-
-    def apply(self, data: Values, context: InterfaceContext) -> Values:
-        del data, context
-        raise InterfaceError("this transformation is code that nobody has allowed to run")
-
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        del available
-        return frozenset({ANY})
 
 
 def _values_at(composed: Composed, path: Sequence[str | int]) -> Mapping[str, Any]:

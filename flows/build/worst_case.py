@@ -9,7 +9,7 @@ from typing import Final
 
 from flows.core.chat import ChatModel
 from flows.core.circular import InRounds
-from flows.core.flow import AtomicFlow, CompositeFlow, Flow
+from flows.core.flow import AtomicFlow, CompositeFlow, Flow, walk
 from flows.core.limits import Limits, Prices, price_of
 from flows.core.parallel import ParallelFlow
 from flows.core.sequential import SequentialFlow
@@ -101,9 +101,11 @@ class WorstCase:
 def worst_case(flow: Flow, limits: Limits, prices: Prices) -> WorstCase:
     """The worst case of a graph within the limits of a run."""
     most = inf if limits.rounds is None else limits.rounds
+    atomic = (each for _, each in walk(flow) if isinstance(each, AtomicFlow))
+    uses = {each: use_of(each, limits, prices) for each in atomic}
 
     def sum_up(of: Callable[[ModelUse], float]) -> float:
-        return most_in_run(flow, lambda each: of(use_of(each, limits, prices)), most)
+        return most_in_run(flow, lambda each: of(uses[each]), most)
 
     total = Total(
         calls=sum_up(lambda use: use.calls),
@@ -182,7 +184,7 @@ def rounds_of(flow: InRounds, most: float) -> float:
 def use_of(flow: AtomicFlow, limits: Limits, prices: Prices) -> ModelUse:
     """What one call of an atomic flow asks of its model."""
     tries, model = _calls_of(flow), flow.model
-    if not isinstance(model, ChatModel):
+    if model is None or not isinstance(model, ChatModel):
         return ModelUse(calls=tries) if tries else FREE
     if model.free:
         return ModelUse(model.name, True, tries, 0, 0, 0, 0.0)

@@ -31,6 +31,7 @@ from flows.cli.functions import functions
 from flows.cli.graph import graph
 from flows.cli.interpret import interpret
 from flows.cli.map_rows import map_rows
+from flows.cli.mcp import mcp
 from flows.cli.model import model
 from flows.cli.new import new
 from flows.cli.replay import replay
@@ -38,6 +39,7 @@ from flows.cli.resume import resume
 from flows.cli.run import run
 from flows.cli.runs import runs
 from flows.cli.schema import schema
+from flows.cli.serve import serve
 from flows.cli.show_flow import show_flow
 from flows.cli.show_run import show
 from flows.cli.signals import CTRL_C, Stopping, end_stopped
@@ -61,7 +63,9 @@ COMMANDS = (
     data,
     model,
     tools,
+    serve,
     slack,
+    mcp,
     functions,
     entities,
     replay,

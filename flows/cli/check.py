@@ -81,9 +81,12 @@ def _check_file(
 ) -> None:
     """Tell of a file that nothing is wrong with. Errors: `ConfigError`, `CheckError` for faults."""
     from flows.build.builder import build
+    from flows.build.input_faults import input_faults
     from flows.build.trust import Trust
+    from flows.config.composition import raise_all
 
     plan, composed = build(path, changes, trust=Trust(trust, refuse=False))
+    raise_all(input_faults(plan.flow, plan.inputs, composed))
     missing = missing_inputs(plan)
     if not missing:
         plan.check_inputs()
@@ -151,11 +154,9 @@ def _show(path: Path, plan: RunPlan, composed: Composed, missing: list[str], *, 
 
 
 def missing_inputs(plan: RunPlan) -> list[str]:
-    """Inputs that have to be given to run it. With unknown ones beside them there are none."""
-    given = set(plan.inputs)
-    if given - set(plan.flow.port_names):
-        return []
-    return [name for name, needed in plan.flow.input_ports.items() if needed and name not in given]
+    """Inputs that have to be given to run it."""
+    ports = plan.flow.input_ports
+    return [name for name, needed in ports.items() if needed and name not in plan.inputs]
 
 
 def warned(plan: RunPlan) -> list[tuple[str, str]]:

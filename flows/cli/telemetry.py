@@ -34,6 +34,12 @@ class Telemetry:
     spans: Spans
     provider: TracerProvider | None
 
+    def another(self) -> Spans:
+        """The spans of one more run, which go where these do."""
+        from flows.ui.spans import Spans
+
+        return Spans(self.provider, content=has_content())
+
     def __call__(self, event: Event) -> None:
         self.spans(event)
 
@@ -110,5 +116,9 @@ def make_exporter(name: str) -> SpanExporter:
 def _telemetry(provider: TracerProvider | None) -> Telemetry:
     from flows.ui.spans import Spans
 
-    content = os.environ.get(CONTENT, "").strip().lower() in WITH_CONTENT
-    return Telemetry(Spans(provider, content=content), provider)
+    return Telemetry(Spans(provider, content=has_content()), provider)
+
+
+def has_content() -> bool:
+    """Whether the environment asks for what was said in the spans."""
+    return os.environ.get(CONTENT, "").strip().lower() in WITH_CONTENT

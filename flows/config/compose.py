@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path as FilePath
 
-from hydra._internal.defaults_list import create_defaults_list
 from hydra.core.default_element import ResultDefault
-from hydra.core.override_parser.types import Override as HydraOverride
 from hydra.errors import HydraException, MissingConfigException
 from hydra.plugins.config_source import ConfigSource
 
@@ -27,6 +25,7 @@ from flows.config.edit import Editor
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
 from flows.config.interpolate import resolve
 from flows.config.limits import DEFAULT_LIMITS, ConfigLimits
+from flows.config.order import order_of
 from flows.config.overrides import COMMAND_LINE, Override, as_choice, read_overrides, set_override
 from flows.config.places import project_configs
 from flows.config.read import Document, read, read_run_file, read_yaml
@@ -220,12 +219,12 @@ class _Composition:
             return node
         return put(root, path, node, tree.place)
 
-    def _order(self, name: str, choices: list[Override]) -> list[ResultDefault]:
+    def _order(self, name: str, choices: list[Override]) -> Sequence[ResultDefault]:
         appended: set[str] = set()
         while True:
             hydra = [as_choice(each, append=each.text in appended) for each in choices]
             try:
-                return self._computed(name, hydra)
+                return order_of(self.files, name, hydra)
             except MissingConfigException as error:
                 raise self._missing(error, choices) from error
             except (HydraException, ValueError, RecursionError) as error:
@@ -236,10 +235,6 @@ class _Composition:
                     appended.add(blamed.text)
                     continue
                 raise self._explained(error, blamed) from error
-
-    def _computed(self, name: str, choices: list[HydraOverride]) -> list[ResultDefault]:
-        found = create_defaults_list(self.files, name, choices, False, False)
-        return found.defaults
 
     def _blamed(self, message: str, choices: list[Override]) -> Override | None:
         """The override that Hydra's message is about."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path as FilePath
 from pathlib import PurePosixPath
+from typing import Literal
 
 from hydra._internal.config_repository import ConfigRepository
 from hydra.core.config_search_path import ConfigSearchPath
@@ -26,6 +27,7 @@ from flows.config.tree import DEFAULTS, ListNode, Node, Section, ValueNode, plai
 from flows.errors import ConfigError, Place, nearest
 
 RUN_FILE = "__run__"
+Asked = tuple[Literal["file", "group"], str]
 _hydra = threading.Lock()
 
 
@@ -54,6 +56,7 @@ class GroupFiles(ConfigRepository):
         self.documents: dict[str, Document | None] = {RUN_FILE: run_file}
         self.results: dict[str, ConfigResult | None] = {}
         self.loads = 0
+        self.told: dict[Asked, str] = {}  # all that Hydra was told, by what it asked
 
     def add(self, name: str, document: Document) -> None:
         """Make a document known that is in no folder."""
@@ -93,10 +96,25 @@ class GroupFiles(ConfigRepository):
             for item in _items(document):
                 yield from _named(item)
 
+    def answer(self, asked: Asked) -> str:
+        """All that Hydra uses of what it asks for: the names in a group, or a file's defaults list
+        and header. Equal answers are equal texts; that for a file which is not there is empty."""
+        kind, name = asked
+        if kind == "group":
+            return repr(self.options(name))
+        document = self.document(name)
+        if document is None:
+            return ""
+        return repr(([plain(each) for each in _items(document)], _header(document)))
+
+    def tell(self, kind: Literal["file", "group"], name: str) -> None:
+        self.told[kind, name] = self.answer((kind, name))
+
     # What Hydra calls.
 
     def load_config(self, config_path: str) -> ConfigResult | None:
         self.loads += 1
+        self.tell("file", config_path)
         document = self.document(config_path)
         if document is None:
             return None
@@ -114,16 +132,16 @@ class GroupFiles(ConfigRepository):
         items = [plain(item) for item in _checked_items(document)]
         defaults = OmegaConf.create(items)
         assert isinstance(defaults, ListConfig)
-        header = ConfigSource._get_header_dict(document.text)
-        header.setdefault("package", None)
-        result = ConfigResult("checked", document.origin, OmegaConf.create({}), header)
+        result = ConfigResult("checked", document.origin, OmegaConf.create({}), _header(document))
         result.defaults_list = self._create_defaults_list(config_path, defaults)
         return result
 
     def config_exists(self, config_path: str) -> bool:
+        self.tell("file", config_path)
         return self.document(config_path) is not None
 
     def group_exists(self, config_path: str) -> bool:
+        self.tell("group", config_path)
         return bool(self.options(config_path))
 
     def get_group_options(
@@ -145,6 +163,11 @@ def is_inside(name: str) -> bool:
     pure = PurePosixPath(name)
     strange = "\\" in name or "\0" in name or len(name) > 200
     return not (strange or pure.is_absolute() or ".." in pure.parts)
+
+
+def _header(document: Document) -> dict[str, str | None]:
+    """What Hydra reads of the comments above a file, such as `# @package _global_`."""
+    return {"package": None, **ConfigSource._get_header_dict(document.text)}
 
 
 def _items(document: Document | None) -> tuple[Node, ...]:

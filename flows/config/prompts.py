@@ -19,6 +19,7 @@ from pathlib import Path
 from jinja2 import Template, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError, TemplateRuntimeError
 
+from flows.config.composition import raise_all
 from flows.config.limits import ConfigLimits
 from flows.config.parts import NOTES, Pieces, PromptPart
 from flows.config.read import read_text, shown
@@ -157,6 +158,23 @@ def load_prompt(name: str, folders: Sequence[Path]) -> Prompt:
     known = sorted({file.stem for folder in folders for file in folder.glob(f"*{ENDING}")})
     problem = f"there is no prompt {base!r} in {', '.join(shown(each) for each in folders)}"
     raise ConfigError(problem, allowed=known, meant=nearest(base, known))
+
+
+def load_prompts(names: Mapping[str, str | None], folders: Sequence[Path]) -> dict[str, Prompt]:
+    """The prompts by the keys of a config that name them, without those that name none. Errors:
+    `ConfigError` for one that cannot be loaded, `CheckError` for several, with their keys."""
+    found: dict[str, Prompt] = {}
+    faults: list[ConfigError] = []
+    for key, name in names.items():
+        try:
+            if name:
+                found[key] = load_prompt(name, folders)
+        except ConfigError as error:
+            if error.place is None:
+                error.path = key
+            faults.append(error)
+    raise_all(faults)
+    return found
 
 
 @lru_cache(maxsize=256)

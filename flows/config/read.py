@@ -112,12 +112,8 @@ def _check_printable(text: str, origin: str) -> None:
 def _raw(file: FilePath, origin: str, limits: ConfigLimits) -> bytes:
     place = Place(origin)
     try:
-        if file.is_dir():
-            raise ConfigError("a folder, not a file", place=place)
-        if not file.exists():
-            raise ConfigError("there is no such file", place=place, meant=_similar(file))
         if not file.is_file():
-            raise ConfigError("not a regular file", place=place)
+            raise _no_file(file, place)
         with file.open("rb") as stream:
             data = stream.read(limits.bytes + 1)
     except (OSError, ValueError) as error:
@@ -126,6 +122,14 @@ def _raw(file: FilePath, origin: str, limits: ConfigLimits) -> bytes:
     if len(data) > limits.bytes:
         raise ConfigError(f"the file is larger than {limits.bytes} bytes", place=place)
     return data
+
+
+def _no_file(file: FilePath, place: Place) -> ConfigError:
+    if file.is_dir():
+        return ConfigError("a folder, not a file", place=place)
+    if file.exists():
+        return ConfigError("not a regular file", place=place)
+    return ConfigError("there is no such file", place=place, meant=_similar(file))
 
 
 def _similar(file: FilePath) -> str | None:

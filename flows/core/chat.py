@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from operator import not_
-from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_json
@@ -62,6 +62,7 @@ class Message(BaseModel):
 
     One of the assistant may hold the `tool_calls` that it asked for; the result of each is a
     message of the role `tool` with its `tool_call_id`. `images` stand beside the text of a user.
+    `role_name` is what the provider is told in the place of the role, such as `developer`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -72,12 +73,27 @@ class Message(BaseModel):
     tool_calls: tuple[ToolCall, ...] = Field(default=(), exclude_if=not_)
     tool_call_id: str = Field(default="", exclude_if=not_)
     images: tuple[ImagePart, ...] = Field(default=(), exclude_if=not_)
+    role_name: str = Field(default="", exclude_if=not_)
+
+    @property
+    def sent_role(self) -> str:
+        """The role as the provider is told it."""
+        return self.role_name or self.role
 
     @property
     def size(self) -> int:
         """Bytes of its text and of its tool calls; pictures are not counted."""
         calls = sum(each.size for each in self.tool_calls)
         return len(self.content.encode()) + len(self.tool_call_id) + calls
+
+
+def named_message(name: str, content: str) -> Message:
+    """A message of the role of that name; of the user, if the protocol has no such role, who is
+    then called so."""
+    for role in get_args(MessageRole):
+        if name == role:
+            return Message(role=role, content=content)
+    return Message(role="user", content=content, role_name=name)
 
 
 class Usage(BaseModel):

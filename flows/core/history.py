@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flows.core.chat import Usage
@@ -95,16 +95,36 @@ def reusable(rows: Sequence[Row]) -> dict[str, Row]:
                 _try_again(address, steps, intents)
     if last is not None and last.kind == "failure":
         _try_again(last.address, steps, intents)
-    return {at: row for at, row in steps.items() if not is_open(row)}
+    return without_inner({at: row for at, row in steps.items() if not is_open(row)})
+
+
+def without_inner(steps: Mapping[str, Row]) -> dict[str, Row]:
+    """The steps without those that another step has called, such as the calls of a model by a
+    class, where that step itself is done: with its outcome they are not called again."""
+    done = {at for at, row in steps.items() if row.digest and row.kind != "intent"}
+    return {at: row for at, row in steps.items() if done.isdisjoint(_above(at))}
+
+
+def _above(address: str) -> Iterator[str]:
+    """The addresses above an address, the nearest first."""
+    above = address.rpartition("/")[0]
+    while above:
+        yield above
+        above = above.rpartition("/")[0]
 
 
 def _try_again(address: str, steps: dict[str, Row], intents: dict[str, Row]) -> None:
+    """Take out a failure, and the last one of the steps that the failed step has called itself, if
+    nothing has been done there since."""
     failed = steps.get(address)
     if failed is None or failed.kind != "failure":
         return
     del steps[address]
     if address in intents and not is_open(failed):
         steps[address] = intents[address]
+    inner = [row for at, row in steps.items() if at.startswith(f"{address}/")] if address else []
+    if inner and failed.digest:
+        _try_again(max(inner, key=lambda row: row.seq).address, steps, intents)
 
 
 def is_open(row: Row) -> bool:

@@ -25,6 +25,7 @@ import sqlite3
 import time
 from asyncio import Future
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,17 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     closed = not path.with_name(f"{path.name}-wal").exists()
     mode = "mode=ro&immutable=1" if closed else "mode=ro"
     return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
+
+
+def has_begun(folder: Path) -> bool:
+    """Whether a journal in the folder has its tables; while it is made, or where that was broken
+    off, it has none. True for one that cannot be read."""
+    path = folder / FILE
+    try:
+        with closing(open_to_read(path)) as connection:
+            return bool(connection.execute("PRAGMA user_version").fetchone()[0])
+    except UNREADABLE:
+        return path.is_file()
 
 
 def check_readable(connection: sqlite3.Connection, path: Path) -> None:

@@ -120,7 +120,7 @@ class MapFlow(CompositeFlow):
         """Whether the subflow takes the element, and gets its other inputs."""
         child = self.subflow
         ports = child.port_names
-        if element not in ports:
+        if element not in ports and not child.known_inputs().open:
             text = f"{child.name} has no input {element!r}"
             trace.fault(place, Problem(text, ("as",), ports, nearest(element, ports)))
             return

@@ -42,14 +42,14 @@ def _message(message: Message, pictures: Mapping[str, bytes]) -> dict[str, Any]:
     text = valid_text(message.content)
     if message.tool_calls:
         calls = [_tool_call(each) for each in message.tool_calls]
-        return {"role": message.role, "content": text or None, "tool_calls": calls}
+        return {"role": message.sent_role, "content": text or None, "tool_calls": calls}
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": text}
     if not message.images:
-        return {"role": message.role, "content": text}
+        return {"role": message.sent_role, "content": text}
     parts: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
     parts += [_picture(each, pictures) for each in message.images]
-    return {"role": message.role, "content": parts}
+    return {"role": message.sent_role, "content": parts}
 
 
 def _tool_call(call: ToolCall) -> dict[str, Any]:

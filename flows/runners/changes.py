@@ -110,6 +110,8 @@ class Changes:
     ) -> FlowChange | None:
         if "flows" not in start:  # recorded before fingerprints were
             return None
+        if path not in flows:  # a step that another step makes for itself: told of that one
+            return None
         flow, spec = flows[path], record["spec"]
         before, now = start["flows"].get(path), record["flows"][path]
         if before is None:

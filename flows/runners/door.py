@@ -108,20 +108,25 @@ def resume(
     )
     pause = begin(plan) if begin is not None else None
     if command is not None:
-        return asyncio.run(_commanded(plan, place, command, step, listeners, pause))
+        going = carry_out(plan, place, command, step, listeners=listeners, pause=pause)
+        return asyncio.run(going)
     going = go_on(plan, place, question, answer or "", listeners=listeners, pause=pause)
     return asyncio.run(going)
 
 
-async def _commanded(
+async def carry_out(
     plan: RunPlan,
     place: RunPlace,
     command: str,
-    step: str | None,
-    listeners: Sequence[Listener],
-    pause: Pause | None,
+    step: str | None = None,
+    *,
+    listeners: Sequence[Listener] = (),
+    pause: Pause | None = None,
 ) -> RunResult:
-    """Carry out a command to a run that waits, and go on with it. Errors: as of `resume`."""
+    """Carry out a command to a run that waits, and go on with it. Gives the plan's services up.
+
+    Errors: as of `resume`.
+    """
     history = read_history(place.rows())
     if step is not None or not history.open_questions():
         question_of(history, step)  # for its errors

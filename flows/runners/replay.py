@@ -17,7 +17,7 @@ from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.core.events import Listener
 from flows.core.flow import walk
-from flows.core.history import is_open, read_history
+from flows.core.history import is_open, read_history, without_inner
 from flows.core.human import Question
 from flows.core.journal import Journal
 from flows.core.result import RunResult
@@ -252,7 +252,8 @@ class _ReplaySession(Session):
 
 def last_words(rows: Sequence[Row]) -> dict[str, Row]:
     """The last row of each step: also a wait or a limit, at which a run came to its end."""
-    return {row.address: row for row in rows if row.kind in ("intent", "outcome", "failure")}
+    steps = {row.address: row for row in rows if row.kind in ("intent", "outcome", "failure")}
+    return without_inner(steps)
 
 
 def recorded_signal(body: Mapping[str, Any]) -> LimitReached | Waiting:

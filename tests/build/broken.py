@@ -298,6 +298,7 @@ INTERFACES = [
     ),
 ]
 BOTH = "{goal: a, flow: a}, «{»goal: b, flow: b}"
+ORDERED = "{goal: a, flow: a}, {goal: b, flow: b, after: [a]}"
 PARALLEL = [
     row(
         "both write",
@@ -326,7 +327,7 @@ PARALLEL = [
     ),
     row(
         "nothing at once",
-        graph(f"[{BOTH.replace('«{»', '{')}]", kind="parallel", more="max_concurrency: «0»\n"),
+        graph(f"[{ORDERED}]", kind="parallel", more="max_concurrency: «0»\n"),
         "greater than or equal to 1",
         path="max_concurrency",
     ),

@@ -5,6 +5,7 @@ A group of the table is one test, which tells all of its rows that are not as th
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,53 @@ def test_what_is_said_of_it_and_where(group: str, tmp_path: Path) -> None:
 def test_each_row_has_a_name_of_its_own() -> None:
     names = [(group, each.name) for group, rows in TABLES.items() for each in rows]
     assert len(names) == len(set(names)) >= 120
+
+
+# Faults of the config beside those of the graph: a text at the end of the file or an override, and
+# what is said of it.
+CHAT = "_target_: chat, model: {_target_: model.offline}"
+ELSEWHERE: list[tuple[str, str, str]] = [
+    ("price: {}\n", "", "unknown key 'price'"),
+    ("timeout: long\n", "", "must be a number"),
+    ("model: {_target_: model.opnai}\n", "", "there is no model named 'model.opnai'"),
+    ("prices: {m: {input: 1, output: 2, inn: 1}}\n", "", "unknown key 'inn'"),
+    ("durability: half\n", "", "must be one of the allowed values"),
+    ("", f"subflows_config.spare={{{CHAT}, system_prompt: no.prompt}}", "no.prompt"),
+    ("", "subflows_config.spare={_target_: sequentail}", "no flow named 'sequentail'"),
+    ("", f"subflows_config.spare={{{CHAT}, modle: x}}", "unknown key 'modle'"),
+    ("", "subflows_config.add.amonut=3", "unknown key 'amonut'"),
+    ("", "subflows_config.add.amount=much", "must be a whole number"),
+    ("", "subflows_config.add.retry={attempt: 3}", "unknown key 'attempt'"),
+]
+ROWS = [each for rows in TABLES.values() for each in rows]
+
+
+@pytest.mark.parametrize("begin", range(0, len(ROWS), 2 * AT_ONCE))
+def test_faults_of_the_config_are_said_beside_those_of_the_graph(
+    begin: int, tmp_path: Path
+) -> None:
+    wrong = []
+    for number, each in enumerate(ROWS[begin : begin + 2 * AT_ONCE], begin):
+        text, override, problem = ELSEWHERE[number % len(ELSEWHERE)]
+        if "add" in override and "  add:" not in each.broken:
+            text, override, problem = ELSEWHERE[0]
+        elif "spare" in override and each.broken.startswith("_target_: map"):
+            text, override, problem = ELSEWHERE[1]
+        overrides = (override,) if override else ()
+        alone = {str(found) for found in faults_of(each.broken, tmp_path)}
+        both = {str(found) for found in faults_of(each.broken + text, tmp_path, *overrides)}
+        added = both - alone
+        if alone - both or len(added) != 1 or not all(problem in found for found in added):
+            wrong.append(f"{each.name}: lost {alone - both}, added {added}")
+    assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("begin", range(0, len(ROWS), 4 * AT_ONCE))
+def test_what_could_not_be_built_makes_no_faults_of_its_own(begin: int, tmp_path: Path) -> None:
+    wrong = []
+    for each in ROWS[begin : begin + 4 * AT_ONCE]:
+        *_, name = re.findall(r"flow: (\w+)|^  (\w+): \{_target_", each.mended, re.MULTILINE)
+        override = f"subflows_config.{name[0] or name[1]}._target_=tests.flows_for_tests.Nothing"
+        if len(found := faults_of(each.mended, tmp_path, override)) != 1:
+            wrong.append(f"{each.name}: " + "\n".join(map(str, found)))
+    assert not wrong, "\n\n".join(wrong)

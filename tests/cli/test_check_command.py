@@ -32,6 +32,7 @@ PLACES = {
     "my.yaml:6:19": "there is no flow named 'chatt'",
     "my.yaml:9:23": "attempts",
     "my.yaml:13:28": "there is no subflow 'nobody'",
+    "my.yaml:15:86": "there is no transformation named 'Upper'",
 }
 
 
@@ -121,7 +122,7 @@ def test_data_and_inputs_are_checked(tmp_path: Path) -> None:
     assert "override 2 (data.b=photo.png): data.b:" in ended.err
     unknown = inside("check", demo, "+inputs.gaol=x", cwd=tmp_path)
     assert unknown.code == 2
-    assert "unknown input 'gaol', did you mean 'goal'" in unknown.err
+    assert "inputs.gaol: unknown input 'gaol'\n  did you mean: goal" in unknown.err
     needs = inside("check", str(PROJECT / "configs" / "autogpt.yaml"), cwd=tmp_path)
     assert needs.code == 0
     assert "to run it    give goal=..." in needs.out

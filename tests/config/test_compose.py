@@ -12,6 +12,7 @@ from hydra.version import VersionBase
 from flows.config.compose import compose
 from flows.config.composition import Composed
 from flows.config.groups import hydra_rules
+from flows.config.limits import ConfigLimits
 from flows.config.secret import EnvSecret, resolve_secret
 from flows.errors import ConfigError
 
@@ -238,6 +239,52 @@ class TestComposition:
             "e": {"f": [7, 8], "g": [7, 8]},
             "h": 8,
         }
+
+
+@pytest.mark.usefixtures("folder")
+class TestComposedAgain:
+    """A file that changes is read again, however often the others were composed."""
+
+    def test_what_a_file_includes_may_change(self, folder: Path) -> None:
+        assert value(composed(), "memory.n_results") == 5
+        included = folder / "groups/memory/chroma.yaml"
+        included.write_text("defaults: [extra, _self_]\n" + included.read_text())
+        extra = folder / "groups/memory/extra.yaml"
+        extra.write_text("distance: 1\n")
+        assert value(composed(), "memory.distance") == 1
+        extra.write_text("# @package notes\ndistance: 2\n")
+        found = composed()
+        assert value(found, "notes.distance") == 2
+        assert Path("groups/memory/extra.yaml") in found.sources
+        assert "distance" not in found.values["memory"]
+        extra.unlink()
+        with pytest.raises(ConfigError, match="no option 'extra'"):
+            composed()
+
+    def test_a_nearer_file_takes_the_place_of_another(self, folder: Path) -> None:
+        assert "near" not in composed().values["memory"]
+        near = folder / "configs/memory/chroma.yaml"
+        near.parent.mkdir()
+        near.write_text("defaults: [/model@near: offline, _self_]\n")
+        assert value(composed(), "memory.near.seed") == 7
+
+    def test_a_group_is_one_as_soon_as_it_has_a_file(self, folder: Path) -> None:
+        assert value(composed("+speaker=loud"), "speaker") == "loud"
+        (folder / "groups/speaker").mkdir()
+        (folder / "groups/speaker/loud.yaml").write_text("volume: 11\n")
+        assert value(composed("+speaker=loud"), "speaker.volume") == 11
+        assert "speaker" not in composed().values
+
+    def test_the_limit_of_files_holds_each_time(self) -> None:
+        for _ in range(2):
+            assert value(limited(12), "max_rounds") == 30
+            with pytest.raises(ConfigError, match="more than 2 files"):
+                limited(2)
+
+
+def limited(files: int) -> Composed:
+    limits = ConfigLimits(files=files)
+    return compose(Path("my run v1.2.yaml"), (), configs=Path("groups"), limits=limits)
 
 
 @pytest.mark.usefixtures("folder")

@@ -1,7 +1,7 @@
 """`LiteLLMBackend` for classes that were written for aiflows.
 
-What such a class asks a model goes through the run's own door: it is claimed from the budgets,
-recorded, counted, and a run that is taken up again does not ask once more. litellm is not needed.
+What such a class asks a model goes through the run's own door: each call is a step below the
+class's own, claimed from the budgets, recorded, counted. litellm is not needed.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from dataclasses import asdict, is_dataclass
 from math import inf
 from typing import Any
 
-from flows.core.chat import ChatReply, ChatRequest, Message
 from flows.errors import ConfigError
-from flows.library.aiflows.model_door import DOOR, ModelDoor
+from flows.library.aiflows.door import DOOR, BackendMessage, ask_backend
 from flows.models.litellm import LiteLLMConfig, LiteLLMModel
 
 
@@ -38,20 +37,15 @@ class LiteLLMBackend:
         door = DOOR.get()
         if door is None:
             raise ConfigError("a backend is called by the run of a class, and by nothing else")
-        said = tuple(Message(role=each["role"], content=str(each["content"])) for each in messages)
-        last = next((each.content for each in reversed(said) if each.role == "user"), "")
-        request = ChatRequest(messages=said, role="chat", inputs={"query": last})
-        config = self._config(params)
-
-        async def ask(door: ModelDoor) -> ChatReply:
-            backend, own = LiteLLMModel(config), door.own
-            at_hand = backend.filled or own is None or (backend.answers and own.free)
-            try:
-                return await door.run.ask_model(backend if at_hand or not own else own, request)
-            finally:
-                await backend.aclose()
-
-        return [{"role": "assistant", "content": door.wait(ask).text}]
+        said = tuple(
+            BackendMessage(role=each["role"], content=str(each["content"])) for each in messages
+        )
+        config, own = self._config(params), door.own
+        shared = (LiteLLMModel, repr({**self.params, **params}))  # of the run, for keys in turn
+        backend = door.run.session.hold(shared, lambda: LiteLLMModel(config))
+        at_hand = backend.filled or own is None or (backend.answers and own.free)
+        text = ask_backend(door, backend if at_hand or not own else own, said, params)
+        return [{"role": "assistant", "content": text}]
 
     def _config(self, params: Mapping[str, Any]) -> LiteLLMConfig:
         try:

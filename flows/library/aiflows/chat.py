@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_jsonable_python
 
-from flows.config.no_effect import NoEffect
-from flows.core.chat import CUTS, ChatModel, ChatRequest, ImagePart, Message, Turn
+from flows.core.chat import (
+    CUTS,
+    ChatModel,
+    ChatRequest,
+    ImagePart,
+    Message,
+    MessageRole,
+    Turn,
+)  # fmt: skip
 from flows.core.flow import (
     AtomicConfig,
     AtomicFlow,
@@ -30,7 +37,6 @@ from flows.library.blocks.chat import Window
 from flows.models.litellm import LiteLLMModel
 
 DEMONSTRATIONS = "demonstrations"
-_ROLES: Final = NoEffect("roles are those of the model's protocol: system, user, assistant")
 
 
 class ChatModuleKeys(AiflowsKeys):
@@ -53,9 +59,9 @@ class ChatModuleKeys(AiflowsKeys):
     )
     output_interface: tuple[str, ...] = ("api_output",)
     previous_messages: Window = Window()
-    system_name: Annotated[str, _ROLES] = "system"
-    user_name: Annotated[str, _ROLES] = "user"
-    assistant_name: Annotated[str, _ROLES] = "assistant"
+    system_name: str = Field(default="system", description="what the model is told as this role")
+    user_name: str = Field(default="user", description="what the model is told as this role")
+    assistant_name: str = Field(default="assistant", description="what it is told as this role")
     n_api_retries: int = Field(default=6, ge=0, description="tries of its backend, at most 20")
     wait_time_between_retries: float = Field(
         default=20, ge=0, le=600, description="seconds between two tries, at most"
@@ -89,7 +95,7 @@ class ChatHistory:
     turns: tuple[Turn, ...] = ()
 
     def transcript(self) -> tuple[str, ...]:
-        return tuple(f"{each.role}: {each.content}" for each in self.messages)
+        return tuple(f"{each.sent_role}: {each.content}" for each in self.messages)
 
 
 class ChatModuleFlow(AtomicFlow):
@@ -238,7 +244,7 @@ class Chat:
         inputs: Mapping[str, Any] | None = None,
     ) -> ChatHistory:
         """The history with one exchange more."""
-        answered = Message(role="assistant", content=answer)
+        answered = self._message("assistant", answer)
         turn = Turn(to_jsonable_python(dict(values if inputs is None else inputs)), answer)
         asked = self._next(state, values, images)
         return ChatHistory((*state.messages, *asked, answered), (*state.turns, turn))
@@ -249,15 +255,20 @@ class Chat:
         """The messages that a call adds before the answer."""
         given = {key: value for key, value in values.items() if value is not None}
         if state.messages:
-            text = self.human.render(given)
-            return (Message(role="user", content=text, images=images),)
+            return (self._message("user", self.human.render(given), images),)
         begun: list[Message] = []
         if self.system is not None:
-            begun.append(Message(role="system", content=self.system.render(given)))
+            begun.append(self._message("system", self.system.render(given)))
         for each in read_demonstrations(given.get(DEMONSTRATIONS)):
-            begun.append(Message(role="user", content=each.query))
-            begun.append(Message(role="assistant", content=each.response))
-        return (*begun, Message(role="user", content=self.first.render(given), images=images))
+            begun.append(self._message("user", each.query))
+            begun.append(self._message("assistant", each.response))
+        return (*begun, self._message("user", self.first.render(given), images))
+
+    def _message(self, role: MessageRole, text: str, images: tuple[ImagePart, ...] = ()) -> Message:
+        """A message of that role, under the name that the config gives it."""
+        name = getattr(self.config, f"{role}_name")
+        named = "" if name == role else name
+        return Message(role=role, content=text, images=images, role_name=named)
 
     def _kept(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         window = self.config.previous_messages

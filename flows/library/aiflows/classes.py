@@ -44,13 +44,12 @@ from flows.library.aiflows.composites import (
     AiflowsCircularFlow,
     AiflowsSequentialConfig,
 )
+from flows.library.aiflows.door import DOOR, RUN_MODEL, StepDoor
 from flows.library.aiflows.keys import AiflowsKeys
-from flows.library.aiflows.model_door import DOOR, ModelDoor
 from flows.library.aiflows.transformations import AiflowsInterface
 
 PACKAGE: Final = "aiflows"
 CALL: Final = "call"
-RUN_MODEL: Final = "run_model"
 # How aiflows says to an interface on which side of a step it is.
 SIDES: Final = {"input_interface": "Input", "output_interface": "Output"}
 _OWN_KEYS: Final = frozenset({"effect", "retry", "timeout", "compat"})
@@ -131,14 +130,13 @@ class ClassCallFlow(AtomicFlow):
     async def run(self, inputs: ClassCallInputs, run: Run) -> ClassCallOutputs:
         flow = self.make()
         flow.flow_state = copy.deepcopy(run.state)
-        door = ModelDoor(run, asyncio.get_running_loop(), self.own_model)
+        door = StepDoor(run, asyncio.get_running_loop(), self.own_model)
         token = DOOR.set(door)
         try:
             returned = await asyncio.to_thread(flow.run, copy.deepcopy(inputs.input_data))
         finally:
             DOOR.reset(token)
-            if door.signals:  # what the class made of it does not count
-                raise door.signals[0]
+            door.close()
         if not isinstance(returned, Mapping):
             raise PortError(f"{self.name}: run returns a mapping, not a {type(returned).__name__}")
         try:

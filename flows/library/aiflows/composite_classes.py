@@ -10,35 +10,28 @@ import asyncio
 import copy
 import sys
 from collections.abc import Mapping
-from concurrent.futures import Future
 from typing import Any, ClassVar, Self
 
+from flows.core.chat import ChatModel
 from flows.core.dataflow.facts import ANY
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports
 from flows.core.function import place_of
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.values import Values
-from flows.errors import ConfigError, JournalError, LimitReached, PortError, Waiting
+from flows.errors import ConfigError, PortError
 from flows.library.aiflows.composites import AiflowsSequentialConfig
+from flows.library.aiflows.door import DOOR, RUN_MODEL, StepDoor
 from flows.library.aiflows.launch import AnyInputs
 
-_SIGNALS = (LimitReached, Waiting, JournalError)
 _OWN_KEYS = frozenset({"compat", "timeout"})
 
 
 class SubflowDoor:
     """A subflow as the code of a composite sees it: called with a message, or by `run`, it is a
-    step of the run. It is told to start from the composite's thread, which waits for it. `signals`
-    are what ended such a step and is to end the composite: a limit, a question, a full disk."""
+    step of the run."""
 
-    def __init__(
-        self,
-        flow: Flow,
-        run: Run,
-        loop: asyncio.AbstractEventLoop,
-        signals: list[BaseException],
-    ) -> None:
+    def __init__(self, flow: Flow, door: StepDoor) -> None:
         self.flow = flow
         self.name = flow.name
         self.flow_config: Values = {
@@ -49,10 +42,7 @@ class SubflowDoor:
             "output_interface": None,
         }
         self.flow_state: Values = {}
-        self._run = run
-        self._loop = loop
-        self.asked: list[Future[Values]] = []
-        self._signals = signals
+        self._door = door
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # a message that names it is copied
@@ -63,16 +53,7 @@ class SubflowDoor:
 
     def run(self, input_data: Mapping[str, Any]) -> Values:
         """The outputs of one call. Errors: what the step raises."""
-        if self._signals:
-            raise self._signals[0]
-        call = self._run.call(self.flow, copy.deepcopy(dict(input_data)), pick=True)
-        asked = asyncio.run_coroutine_threadsafe(call, self._loop)
-        self.asked.append(asked)
-        try:
-            return copy.deepcopy(dict(asked.result()))
-        except _SIGNALS as error:
-            self._signals.append(error)  # code that takes every exception does not take this one
-            raise
+        return self._door.call(self.flow, input_data, pick=True)
 
     def __call__(self, input_message: Any) -> Any:
         """The answer to a message, as a message. Errors: as for `run`."""
@@ -87,7 +68,7 @@ class SubflowDoor:
         """Forget the state of the flow and of all below it, if the reset is a full one."""
         del recursive, src_flow
         if full_reset:
-            self._run.reset(self.flow)
+            self._door.run.reset(self.flow)
 
 
 def _messages() -> Any:
@@ -106,11 +87,14 @@ class CompositeClassFlow(CompositeFlow):
     calls gives what is recorded; so it has to decide from inputs and outputs alone.
     """
 
+    needs: ClassVar[Mapping[str, str]] = {RUN_MODEL: "model"}
     Config: ClassVar[type[FlowConfig]] = AiflowsSequentialConfig
 
     def __init__(self, config: Any, parts: Parts, written: type) -> None:
         super().__init__(config, parts)
         self.written = written
+        own = parts.services.get(RUN_MODEL)
+        self.own_model = own if isinstance(own, ChatModel) else None
         given = config.model_dump(exclude_unset=True, by_alias=True)
         keys = {key: each for key, each in given.items() if key not in _OWN_KEYS}
         keys.setdefault("description", written.__doc__ or written.__name__)
@@ -137,21 +121,15 @@ class CompositeClassFlow(CompositeFlow):
 
     async def run(self, inputs: Ports, run: Run) -> Values:
         given: Values = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
-        loop = asyncio.get_running_loop()
-        signals: list[BaseException] = []
-        doors = {
-            name: SubflowDoor(each, run, loop, signals) for name, each in self.subflows.items()
-        }
-        made = self.make(doors)
+        door = StepDoor(run, asyncio.get_running_loop(), self.own_model)
+        made = self.make({name: SubflowDoor(each, door) for name, each in self.subflows.items()})
         made.flow_state = copy.deepcopy(run.states.get(self.path, {}))
+        token = DOOR.set(door)
         try:
             returned = await asyncio.to_thread(made.run, copy.deepcopy(given))
         finally:
-            for each in doors.values():
-                for asked in each.asked:
-                    asked.cancel()
-            if signals:  # what the code made of it does not count
-                raise signals[0]
+            DOOR.reset(token)
+            door.close()
         if not isinstance(returned, Mapping):
             raise PortError(f"{self.name}: run returns a mapping, not a {type(returned).__name__}")
         if run.address:  # a launcher resets the top flow

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import to_jsonable_python
 
-from flows.config.prompts import Prompt, load_prompt
+from flows.config.prompts import Prompt, load_prompts
 from flows.core.chat import CUTS, ChatModel, ChatRequest, Finish, Message, Turn
 from flows.core.flow import (
     AtomicConfig,
@@ -34,6 +34,7 @@ from flows.semantics.summary import summarize
 
 PROMPTS = Path(__file__).parent / "prompts"
 CORRECTION = "correction"
+PROMPT_KEYS = ("system_prompt", "human_prompt", "first_human_prompt", "correction_prompt")
 Context = Literal["tables", "semantics", "form", "methods"]
 T = TypeVar("T")
 
@@ -135,11 +136,10 @@ class ChatFlow(AtomicFlow):
         self.catalog = parts.service("data", Catalog) if config.context else None
         self.semantics = parts.service("semantics", SemanticModels) if config.context else None
         folders = (*parts.prompt_folders, PROMPTS)
-        self.system = load_prompt(config.system_prompt, folders) if config.system_prompt else None
-        self.human = load_prompt(config.human_prompt, folders)
-        first = config.first_human_prompt
-        self.first = load_prompt(first, folders) if first else self.human
-        self.correction = load_prompt(config.correction_prompt, folders)
+        loaded = load_prompts({key: getattr(config, key) for key in PROMPT_KEYS}, folders)
+        self.system, self.human = loaded.get("system_prompt"), loaded["human_prompt"]
+        self.first = loaded.get("first_human_prompt", self.human)
+        self.correction = loaded["correction_prompt"]
         self.role_of = role_of or (lambda _: str(config.role))
         self.cumulative = cumulative
         self._typed = inputs

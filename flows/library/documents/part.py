@@ -20,7 +20,7 @@ from flows.analysis.extraction.rules import open_name
 from flows.analysis.extraction.unit_places import written_unit
 from flows.analysis.extraction.units import is_unit
 from flows.analysis.extraction.values import typed_value
-from flows.config.prompts import load_prompt
+from flows.config.prompts import load_prompts
 from flows.core.chat import ChatModel, ChatRequest, Finish, Message
 from flows.core.flow import (
     AtomicConfig,
@@ -84,8 +84,9 @@ class AskPartFlow(AtomicFlow):
         super().__init__(config, parts)
         self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
         folders = (*parts.prompt_folders, PROMPTS)
-        self.system = load_prompt(config.system_prompt, folders)
-        self.human = load_prompt(config.human_prompt, folders)
+        names = {"system_prompt": config.system_prompt, "human_prompt": config.human_prompt}
+        loaded = load_prompts(names, folders)
+        self.system, self.human = loaded["system_prompt"], loaded["human_prompt"]
         self.schema = ReplySchema.of(FieldsReply)
 
     def prompts(self) -> Mapping[str, str]:

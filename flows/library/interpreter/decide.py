@@ -15,7 +15,7 @@ from flows.analysis.functions.decision import (
     PersonAnswer,
     SearchResult,
 )
-from flows.config.prompts import HEADER, Prompt, load_prompt
+from flows.config.prompts import HEADER, Prompt, load_prompts
 from flows.core.chat import CUTS, ChatModel, ChatRequest, Finish, Message, ToolCall
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Problem
 from flows.core.function_description import FunctionDescription
@@ -113,9 +113,13 @@ class DecideFlow(AtomicFlow):
     def __init__(self, config: DecideConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
-        self.plan = _own_plan(config.plan_text) or load_prompt(config.plan, parts.prompt_folders)
-        self.form = load_prompt(config.form_prompt, parts.prompt_folders)
-        self.question = load_prompt(config.question_prompt, parts.prompt_folders)
+        plan = _own_plan(config.plan_text)
+        names = {key: getattr(config, key) for key in ("form_prompt", "question_prompt")}
+        if plan is None:
+            names["plan"] = config.plan
+        loaded = load_prompts(names, parts.prompt_folders)
+        self.plan = plan or loaded["plan"]
+        self.form, self.question = loaded["form_prompt"], loaded["question_prompt"]
 
     def prompts(self) -> Mapping[str, str]:
         return {each.source.name: each.text for each in (self.plan, self.form, self.question)}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -12,16 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from flows.core.artifacts import Artifact, SavedFile, open_file
-from flows.data.results.safe_csv import write_csv
-from flows.data.tables import ResultTable
 from flows.errors import FlowsError, ToolError
+from flows.services.artifact_files import read_artifact
 from flows.services.run_reply import RunReply
 from flows.web.slack.settings import AttachmentSettings
 
 _S3: Final = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s<>\"'`|)\]]+")
 _TRAILING: Final = ".,;:!?"
-_FIGURES: Final = ("png", "svg", "html")
 _S3_SECONDS: Final = 20
 _CHUNK: Final = 1 << 20
 
@@ -61,7 +56,8 @@ def _attachments(
         found.append(Attachment("answer", "answer.md", "The whole answer", reply.text.encode()))
     for artifact in reply.files:
         try:
-            found.append(_artifact(artifact, folder, settings.max_bytes))
+            file = read_artifact(artifact, folder, settings.max_bytes)
+            found.append(Attachment(file.name, file.file_name, file.title, file.content))
         except (FlowsError, OSError, ValueError) as error:
             missing.append(f"{artifact.name}: {error}")
     for reference in s3_references(reply.text):
@@ -77,52 +73,6 @@ def _attachments(
     left = found[settings.most :]
     missing += [f"{each.name} is one file too many" for each in left]
     return Attached(tuple(found[: settings.most]), tuple(missing))
-
-
-def _artifact(artifact: Artifact, folder: Path, most: int) -> Attachment:
-    """An artifact in the form that people open: a picture, a CSV file, else as it is.
-
-    Errors: `ToolError` for one that is gone, was changed or is too large.
-    """
-    title = artifact.description or artifact.name
-    if artifact.what == "table":
-        return Attachment(
-            artifact.name, f"{artifact.name}.csv", title, _csv(artifact, folder, most)
-        )
-    forms = {each.kind: each for each in artifact.files}
-    picture = next((forms[kind] for kind in _FIGURES[:2] if kind in forms), None)
-    if artifact.what == "figure" and picture is None and "json" in forms:
-        drawn = _drawn(_content(forms["json"], folder, most), title)
-        return Attachment(artifact.name, f"{artifact.name}.png", title, drawn)
-    file = picture or artifact.files[0]
-    name = f"{artifact.name}.{file.kind}"
-    return Attachment(artifact.name, name, title, _content(file, folder, most))
-
-
-def _csv(artifact: Artifact, folder: Path, most: int) -> bytes:
-    for file in artifact.files:
-        if file.kind == "csv":
-            return _content(file, folder, most)
-    table = ResultTable.model_validate_json(_content(artifact.files[0], folder, most))
-    return write_csv(table.columns, table.rows)
-
-
-def _drawn(figure: bytes, title: str) -> bytes:
-    """A picture of a figure of plotly."""
-    from flows.report.pictures.plot import draw_plot
-
-    return draw_plot(json.loads(figure), title)
-
-
-def _content(file: SavedFile, folder: Path, most: int) -> bytes:
-    """The content of a file of the run, as it was written. Errors: `ToolError`."""
-    if file.bytes > most:
-        raise ToolError(f"it has {file.bytes:,} bytes, more than the {most:,} that are attached")
-    with open_file(folder, file.path) as opened:
-        content = opened.read(most + 1)
-    if hashlib.sha256(content).hexdigest() != file.sha256:
-        raise ToolError("it was changed after it was written")
-    return content
 
 
 def s3_references(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Final
 from flows.config.composition import Composed
 from flows.config.settings import Choice, Setting
 from flows.errors import ConfigError
-from flows.services.run_host import RunHost
+from flows.services.hosting.run_host import RunHost
 from flows.web.slack.agents import QUESTION, Agents
 from flows.web.slack.app import SlackApplication
 from flows.web.slack.client import SlackClient, api_url

@@ -87,12 +87,12 @@ topology:
     return text
 
 
-def faults_of(text: str, folder: Path) -> list[ConfigError]:
+def faults_of(text: str, folder: Path, *overrides: str) -> list[ConfigError]:
     """All that a check says of a run file with this text, faults and warnings."""
     file = folder / "run.yaml"
     file.write_text(text.replace("T.", "tests.flows_for_tests."))
     try:
-        plan, _ = build(file, (f"runs={folder / 'runs'}",), trust=("tests",))
+        plan, _ = build(file, (f"runs={folder / 'runs'}", *overrides), trust=("tests",))
     except CheckError as several:
         return list(several.errors)
     except ConfigError as error:

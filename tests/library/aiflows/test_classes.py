@@ -13,8 +13,6 @@ import pytest
 from flows.core.journal import load
 from flows.core.result import RunResult
 from flows.errors import ConfigError
-from flows.models.fake.answer import FakeAnswer
-from flows.models.fake.server import FakeModel
 from flows.runners.door import resume, run
 from tests.library.world import World
 
@@ -273,57 +271,6 @@ def test_a_run_of_ones_own_goes_on_after_a_question_with_what_is_recorded(number
     assert done.outputs == {"number": 0, "seen": [101, 100, 0, "yes"], "calls": 1}, done.reason
     rows = [each.address for each in load(Path(done.folder)) if each.kind == "outcome"]
     assert rows.count("reverse#1/call#1") == 1
-
-
-TALKS = """
-import hydra
-
-from aiflows.backends.api_info import ApiInfo
-from aiflows.base_flows import AtomicFlow
-
-
-class Talker(AtomicFlow):
-    def __init__(self, flow_config):
-        super().__init__(flow_config=flow_config)
-        self.backend = hydra.utils.instantiate(flow_config["backend"], _convert_="partial")
-
-    def run(self, input_data):
-        said = []
-        for text in input_data["texts"]:
-            try:
-                said.append(self.backend(messages=[{"role": "user", "content": text}]))
-            except Exception as error:
-                said.append(type(error).__name__)
-        return {"said": [each[0]["content"] for each in said]}
-"""
-TALK = """
-_target_: talks.Talker.instantiate_from_default_config
-name: Talker
-description: Talks.
-backend:
-  _target_: aiflows.backends.llm_lite.LiteLLMBackend
-  api_infos: ???
-  model_name: {openai: gpt-tiny}
-  wait_time_per_key: 0
-inputs: {texts: [one, two, three]}
-"""
-
-
-def test_what_a_class_asks_its_backend_is_counted_and_limited_as_any_call_of_a_model(
-    world: World, server: FakeModel
-) -> None:
-    world.write("talks.py", TALKS)
-    file = world.write("my.yaml", TALK)
-    server.script(FakeAnswer("1"), FakeAnswer("2"), FakeAnswer("3"))
-    result = run(file, trust=("talks",))
-    assert result.outputs == {"said": ["1", "2", "3"]}, result.reason
-    assert result.usage.model_calls == 3
-    assert server.requests[-1].body["model"] == "gpt-tiny"
-    assert resume(result.run_id, trust=("talks",)).outputs == result.outputs
-    assert len(server.requests) == 3
-    limited = run(file, ("limits.model_calls=2",), trust=("talks",))
-    assert limited.status == "unfinished"
-    assert len(server.requests) == 5
 
 
 def test_an_error_of_the_class_is_that_of_its_step(numbers: World) -> None:

@@ -104,6 +104,9 @@ def _chats() -> list[Case]:
              ("so",)),
         Case("chat whose last message is printed", asked(chat(**both), sink=last), _VALUES,
              ("so",)),
+        Case("chat whose speakers have other names", _rounds({
+            **both, "system_name": "developer", "user_name": "Human", "assistant_name": "AI"}),
+             _VALUES, ("one", "two", "three")),
         Case("chat that goes on", _rounds({**both, "human_message_prompt_template": human}),
              _VALUES, ("one", "two", "three")),
         Case("chat that goes on without a system", _rounds({}), _VALUES, ("one", "two", "three")),

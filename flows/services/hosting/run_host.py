@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import threading
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +19,13 @@ from flows.build.restoration import recorded_plan
 from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.history import read_history
+from flows.core.journal import has_begun, load
 from flows.core.result import OpenQuestion, RunResult
 from flows.core.rows import Row
 from flows.errors import FlowsError
 from flows.records.lookup import find_run
 from flows.runners import door
-from flows.runners.answer import meant_question
+from flows.runners.answer import meant_question, open_journal_to_answer, record_answer
 from flows.runners.local import run_plan
 from flows.services.run_reply import PersonQuestion, question_of
 
@@ -66,13 +69,17 @@ class RunHost:
         self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
         self._thread.start()
 
+    async def plan(self, file: HostedFile) -> RunPlan:
+        """What the file was built to. Errors: `ConfigError`."""
+        return await self._in_thread(self._plan(file))
+
     async def inputs_of(self, file: HostedFile) -> frozenset[str]:
         """The names of the inputs that its flow takes. Errors: `ConfigError`."""
-        return await self._in_thread(self._inputs_of(file))
+        return frozenset((await self.plan(file)).flow.port_names)
 
     async def runs_folder(self, file: HostedFile) -> Path:
         """The folder that its runs are made in. Errors: `ConfigError`."""
-        return (await self._in_thread(self._plan(file))).runs_folder
+        return (await self.plan(file)).runs_folder
 
     async def open_question(self, file: HostedFile, run_id: str) -> PersonQuestion | None:
         """The question that a run waits with. Errors: `UsageError` for an unknown run."""
@@ -101,14 +108,28 @@ class RunHost:
         *,
         answer: str | None = None,
         step: str | None = None,
+        command: str | None = None,
         listeners: Sequence[Listener] = (),
     ) -> RunResult:
-        """Go on with a run, with the answer to its question, or to that of the step.
+        """Go on with a run, with the answer to its question, or to that of the step, or with a
+        command to its session (`set Executor.sql.max_rows=50`).
 
         A run of another version of the file goes on with what it recorded. Errors: `UsageError` for
         an answer that is refused and a run that is unknown; `JournalError`, `ConfigError`.
         """
+        if command is not None:
+            return await self._in_thread(self._carry_out(file, run_id, command, step, listeners))
         return await self._in_thread(self._go_on(file, run_id, answer, step, listeners))
+
+    async def record_answer(
+        self, file: HostedFile, run_id: str, answer: str, step: str | None = None
+    ) -> None:
+        """Record the answer to the question of a run that waits, without going on with it.
+
+        Errors: `UsageError` for an answer that is refused and a run that is unknown; `JournalError`
+        while another process runs it.
+        """
+        await self._in_thread(self._record_answer(file, run_id, answer, step))
 
     async def aclose(self) -> None:
         """Close all data, and end the thread."""
@@ -117,11 +138,26 @@ class RunHost:
         await asyncio.to_thread(self._thread.join)
         self._loop.close()
 
-    async def _in_thread(self, work: Awaitable[T]) -> T:
-        async def awaited() -> T:
-            return await work
+    async def _in_thread(self, work: Coroutine[Any, Any, T]) -> T:
+        """What the work comes to in the thread of the runs. To cancel this cancels the work, and
+        waits until that has ended."""
+        result: Future[T] = Future()
+        begun: list[asyncio.Task[T]] = []
 
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(awaited(), self._loop))
+        def begin() -> None:
+            task = self._loop.create_task(work)
+            begun.append(task)
+            task.add_done_callback(lambda ended: _hand_over(ended, result))
+
+        self._loop.call_soon_threadsafe(begin)
+        waiting = asyncio.wrap_future(result)
+        try:
+            return await asyncio.shield(waiting)
+        except asyncio.CancelledError:
+            if not waiting.done():
+                self._loop.call_soon_threadsafe(lambda: begun[0].cancel())
+                await asyncio.wait([waiting])
+            raise
 
     async def _plan(self, file: HostedFile) -> RunPlan:
         async with self._building:
@@ -131,10 +167,6 @@ class RunHost:
                 plan, _ = build(file.path, file.overrides, settings=settings, trust=self._trust)
                 self._plans[file.key] = plan
             return plan
-
-    async def _inputs_of(self, file: HostedFile) -> frozenset[str]:
-        plan = await self._plan(file)
-        return frozenset(plan.flow.port_names)
 
     async def _begin(
         self,
@@ -147,6 +179,7 @@ class RunHost:
         async with self._free:
             plan = (await self._plan(file)).with_inputs(inputs)
             await plan.check_ready()
+            _clear_unbegun(plan.runs_folder / run_id)
             return await run_plan(plan, run_id=run_id, listeners=listeners, more=more)
 
     async def _go_on(
@@ -172,6 +205,32 @@ class RunHost:
             recorded = recorded_plan(place.journal, shared, trust=self._trust)
             return await door.go_on(recorded, place, question, said, listeners=listeners)
 
+    async def _carry_out(
+        self,
+        file: HostedFile,
+        run_id: str,
+        command: str,
+        step: str | None,
+        listeners: Sequence[Listener],
+    ) -> RunResult:
+        async with self._free:
+            place = find_run((await self._plan(file)).runs_folder, run_id)
+            shared = place.run_id if place.shared else None
+            recorded = recorded_plan(place.journal, shared, trust=self._trust)
+            return await door.carry_out(recorded, place, command, step, listeners=listeners)
+
+    async def _record_answer(
+        self, file: HostedFile, run_id: str, answer: str, step: str | None
+    ) -> None:
+        plan = await self._plan(file)
+        place = find_run(plan.runs_folder, run_id)
+        question = meant_question(place, answer, step)
+        journal = await open_journal_to_answer(place, question, plan.durability)
+        try:
+            await record_answer(journal, question, answer)
+        finally:
+            journal.close()
+
     async def _close_plans(self) -> None:
         plans, self._plans = list(self._plans.values()), {}
         for plan in plans:
@@ -183,3 +242,22 @@ def is_of(start: Mapping[str, Any], plan: RunPlan) -> bool:
     """Whether the recorded start of a run says that it was made of the plan as it is now."""
     now = json.loads(plan.record_text)
     return all(start.get(key) == now[key] for key in now if key not in _OF_A_RUN)
+
+
+def _hand_over(ended: asyncio.Task[T], result: Future[T]) -> None:
+    """Give what a task came to, to whoever waits for it in another thread."""
+    if ended.cancelled():
+        result.cancel()
+    elif (error := ended.exception()) is not None:
+        result.set_exception(error)
+    else:
+        result.set_result(ended.result())
+
+
+def _clear_unbegun(folder: Path) -> None:
+    """Remove the folder of a run whose process ended before it had recorded anything.
+
+    Errors: `JournalError` for a journal that cannot be read.
+    """
+    if folder.is_dir() and not (has_begun(folder) and load(folder)):
+        shutil.rmtree(folder)

@@ -1,0 +1,1 @@
+"""Runs of run files for many people at once: queued, answered, watched, and gone on with."""

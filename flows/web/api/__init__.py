@@ -1,0 +1,1 @@
+"""The JSON API: flows, runs, their events, questions and artifacts."""

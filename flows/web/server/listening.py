@@ -1,0 +1,201 @@
+"""Listening on an address until a signal tells the process to end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import resource
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from flows.errors import UsageError
+
+HEADER_SECONDS: Final = 10.0  # that a request's headers may take
+KEEP_ALIVE_SECONDS: Final = 30
+CONNECTIONS: Final = 4_096
+END_SECONDS: Final = 5  # that requests under way have when the process ends
+FILES: Final = 65_536
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+LOOPBACK: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class ListenAddress:
+    """Where an application listens. `names` are hosts that callers may know it by beside its own;
+    with `is_proxied` something before it does TLS."""
+
+    host: str = LOOPBACK
+    port: int = 8000
+    certificate: Path | None = None
+    key: Path | None = None
+    is_proxied: bool = False
+    names: tuple[str, ...] = ()
+
+    @property
+    def is_loopback(self) -> bool:
+        if self.host == "localhost":
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def has_tls(self) -> bool:
+        return self.certificate is not None
+
+    @property
+    def scheme(self) -> str:
+        return "https" if self.has_tls or self.is_proxied else "http"
+
+    def check(self, *, has_tokens: bool) -> None:
+        """Errors: `UsageError` for an address that others reach without a token or without TLS."""
+        if (self.certificate is None) != (self.key is None):
+            raise UsageError("--tls-cert and --tls-key go together")
+        for path in (self.certificate, self.key):
+            if path is not None and not path.is_file():
+                raise UsageError(f"{path} is no file")
+        if self.is_loopback:
+            return
+        if not has_tokens:
+            raise UsageError(
+                f"others reach {self.host}: it needs tokens, in FLOWS_TOKEN or FLOWS_TOKENS"
+            )
+        if not self.has_tls and not self.is_proxied:
+            raise UsageError(
+                f"others reach {self.host}: it needs TLS, with --tls-cert and --tls-key, or "
+                "--behind-tls-proxy where something before it does that"
+            )
+
+    def bind(self) -> socket.socket:
+        """A socket that listens there. Errors: `UsageError`."""
+        try:
+            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+            family, kind, protocol, _, address = found[0]
+            bound = socket.socket(family, kind, protocol)
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(address)
+            bound.listen(2_048)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise UsageError(f"cannot listen at {self.host}:{self.port}: {why}") from error
+        return bound
+
+    def hosts(self, port: int) -> frozenset[str]:
+        """The values of the header Host under which the socket is known."""
+        own = {self.host, *self.names}
+        if self.is_loopback:
+            own |= {"localhost", LOOPBACK}
+        if self.host in ("0.0.0.0", "::"):
+            own |= {socket.gethostname(), "localhost", LOOPBACK}
+        written = {f"[{each}]" if ":" in each else each.lower() for each in own}
+        usual = {"http": 80, "https": 443}[self.scheme] == port or self.is_proxied
+        bare = written if usual else frozenset(each.lower() for each in self.names)
+        return frozenset({*(f"{each}:{port}" for each in written), *bare})
+
+    def url(self, port: int) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.has_tls else 'http'}://{host}:{port}"
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP of one connection, which is closed when the headers of a request do not come in time."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._late = self.loop.call_later(HEADER_SECONDS, self._end)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._is_answering():
+            self._unset()
+        elif self._late is None:
+            self._late = self.loop.call_later(HEADER_SECONDS, self._end)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._unset()
+        super().connection_lost(exc)
+
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _unset(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _end(self) -> None:
+        self._late = None
+        if not self._is_answering():
+            self.transport.close()
+
+
+class _Server(uvicorn.Server):
+    """A server whose signals are its caller's, who is told when it has begun."""
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._begun = begun
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._begun()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def listen(
+    application: ASGIApp,
+    address: ListenAddress,
+    bound: socket.socket,
+    *,
+    begun: Callable[[], None],
+    ending: Callable[[], None],
+) -> signal.Signals:
+    """Answer requests until a signal comes, and return which. `begun` is called when requests are
+    answered; `ending` at the signal, before the requests under way are waited for."""
+    _allow_files()
+    config = uvicorn.Config(
+        application, http=BoundedProtocol, ws="none", lifespan="on", log_config=None,
+        access_log=False, server_header=False, date_header=False, proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS, limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=END_SECONDS,
+        ssl_certfile=address.certificate, ssl_keyfile=address.key,
+    )  # fmt: skip
+    server = _Server(config, begun)
+    told: asyncio.Future[signal.Signals] = asyncio.get_running_loop().create_future()
+
+    def take(each: signal.Signals) -> None:
+        if not told.done():
+            told.set_result(each)
+            ending()
+            server.should_exit = True
+
+    for each in _SIGNALS:
+        asyncio.get_running_loop().add_signal_handler(each, take, each)
+    await server.serve([bound])
+    if not told.done():
+        raise UsageError("the server ended by itself; its log says why")
+    return told.result()
+
+
+def _allow_files() -> None:
+    """As many open files as the system allows: a run has its journal open while it runs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

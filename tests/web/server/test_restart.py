@@ -1,0 +1,67 @@
+"""What becomes of runs when the process that serves them ends."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.web.serving import serving
+
+
+def executed(log: Path) -> list[str]:
+    return log.read_text().split() if log.exists() else []
+
+
+@pytest.mark.long("the real command, killed and started again")
+def test_a_killed_service_goes_on_with_its_runs(tmp_path: Path) -> None:
+    log = tmp_path / "executed"
+    env = {"FLOWS_TEST_LOG": str(log), "FLOWS_TEST_SECONDS": "30"}
+    with serving(tmp_path, "--at-once", "3", env=env) as service:
+        ids = [service.start("sleeper", key=str(n), n=n) for n in range(5)]
+        asker = service.start("asker", name="Ann")
+        for each in ids[:3]:
+            service.until(each, "running")
+        assert service.run(ids[4])["status"] == "queued"
+        service.process.kill()
+        service.process.wait()
+    env["FLOWS_TEST_SECONDS"] = "0.05"
+    with serving(tmp_path, env=env) as service:
+        for n, each in enumerate(ids):
+            assert service.until(each, "finished")["outputs"] == {"n": n + 2}
+        service.until(asker, "waiting")
+        assert service.start("sleeper", key="4", n=4) == ids[4]
+        # What was done before the kill was not done again.
+        assert executed(log).count("first#1") == 5
+        service.post(f"/api/runs/{asker}/answer", {"text": "yes"})
+        assert service.until(asker, "finished")["outputs"] == {"said": "yes"}
+        assert service.stop() == 0
+
+
+@pytest.mark.long("the real command, stopped and started again")
+def test_a_service_that_is_told_to_end_leaves_its_runs_for_the_next(tmp_path: Path) -> None:
+    with serving(tmp_path) as service:
+        run_id = service.start("sleeper", n=1)
+        service.until(run_id, "running")
+        told = service.events(run_id, until=("step_finished",))
+        assert told[-1]["address"] == "first#1"
+        assert service.stop(signal.SIGINT) == 130
+    with serving(tmp_path, env={"FLOWS_TEST_SECONDS": "0.01"}) as service:
+        events = service.events(run_id, after=told[-1]["id"])
+        kinds = [each["kind"] for each in events if "id" in each]
+        assert kinds == ["interrupted", "started", "step_finished", "ended"]
+        assert events[-1]["status"] == "finished"
+
+
+@pytest.mark.long("the real command")
+def test_a_full_queue_refuses_and_says_when_to_come_back(tmp_path: Path) -> None:
+    with serving(tmp_path, "--at-once", "1", "--queue", "2") as service:
+        first = service.start("sleeper", n=1)
+        service.until(first, "running")
+        waiting = [service.start("sleeper", n=n) for n in range(2)]
+        refused = service.post("/api/flows/sleeper/runs", {"inputs": {"n": 9}})
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) > 0
+        assert service.post(f"/api/runs/{waiting[0]}/cancel").status_code == 202
+        service.start("sleeper", n=9)
