@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date, timedelta
 from typing import Literal, TypedDict
 
@@ -91,7 +92,7 @@ def commission(sales: float, level: Literal["junior", "senior"] = "junior") -> f
 
 def hull_speed(waterline_m: float) -> float:
     """The greatest speed of a sailing boat in knots, by the length of its waterline."""
-    return round(2.43 * waterline_m**0.5, 2)
+    return round(2.43 * math.sqrt(waterline_m), 2)
 
 
 def roof_area(length: float, width: float, slope: float) -> float:

@@ -48,8 +48,13 @@ class KeepOutputsFlow(AtomicFlow):
                 columns=table.columns, types=tuple(table.types), rows=table.rows[:PREVIEW_ROWS],
                 total_rows=len(table.rows), truncated=table.truncated, artifact=saved.name,
             )  # fmt: skip
-        tabled = first is not None and is_one_table(inputs.outputs) and not first.truncated
-        kept = {"table": first, "tabled": tabled and first.total_rows <= PREVIEW_ROWS}
+        tabled = (
+            first is not None
+            and is_one_table(inputs.outputs)
+            and not first.truncated
+            and first.total_rows <= PREVIEW_ROWS
+        )
+        kept = {"table": first, "tabled": tabled}
         return KeepOutputsOutputs(observation=observation.model_copy(update=kept))
 
 
