@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from flows.build.faults import Faults
 from flows.build.own_code import outlined_settings
@@ -170,20 +170,9 @@ def _transformation(
         raise composed.error(problem, at)
     if aiflows is not None or target.startswith("aiflows."):
         kind = KINDS.get(kind, kind)
-    _check_known(composed, path, kind, given)
+    if kind.model_config.get("extra", "ignore") == "ignore":  # it would pass over unknown keys
+        strict = {"model_config": ConfigDict(extra="forbid"), "__module__": kind.__module__}
+        validate(type(kind.__name__, (kind,), strict), given, composed, path)
     made: Any = validate(kind, given, composed, path)
     transformation: Transformation = made
     return transformation
-
-
-def _check_known(
-    composed: Composed, path: ConfigPath, kind: type[BaseModel], given: Mapping[str, Any]
-) -> None:
-    """Errors: `ConfigError` for a key that a class would pass over without a word."""
-    if kind.model_config.get("extra", "ignore") != "ignore":
-        return
-    fields = kind.model_fields
-    aliases = {str(each.validation_alias or each.alias or "") for each in fields.values()}
-    for key in given:
-        if key not in fields and key not in aliases:
-            raise composed.error(f"unknown key {key!r}", (*path, key), tuple(fields))
