@@ -107,12 +107,12 @@ def test_the_class_of_a_file_that_leaves_it_to_its_launcher(
         texts[file] = texts.get(file, "from aiflows.base_flows import AtomicFlow\n") + body
     for file, text in texts.items():
         world.write(file, text)
-    file = world.write("Reverse.yaml", (FOLDER / "reverse_atomic.yaml").read_text())
+    path = world.write("Reverse.yaml", (FOLDER / "reverse_atomic.yaml").read_text())
     if chosen is None:
         with pytest.raises(ConfigError, match="_target_=MODULE"):
-            build(file)
+            build(path)
         return
-    _, composed = build(file, trust=Trust((f"./{chosen.partition('.')[0]}.py",)))
+    _, composed = build(path, trust=Trust((f"./{chosen.partition('.')[0]}.py",)))
     assert composed.values["_target_"] == chosen
 
 
