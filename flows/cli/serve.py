@@ -127,7 +127,7 @@ async def _serve(
             files, trust=trust, at_once=at_once, queue=queue, listeners=listeners
         ) as service:
             rules = GuardRules(Keyring(tokens), place.hosts(port), place.scheme)
-            application = make_application(service, [api_door(service)], rules)
+            application = make_application(service, [api_door(service, trust)], rules)
             await _tell_recovered(service)
             return await listen(
                 application, place, bound,
