@@ -18,7 +18,7 @@ from flows.config.validate import validate
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.transformations import Transformation
 from flows.errors import ConfigError
-from flows.library.aiflows.classes import StepSide, adapt_transformation, find_method
+from flows.library.aiflows.class_interfaces import StepSide, adapt_transformation, find_method
 from flows.library.aiflows.compat import with_compat
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.transformations import KINDS, AiflowsInterface

@@ -81,6 +81,8 @@ class RunPlan:
             ),
             **self.made_of,
         }
+        if self.flow.private_keys:
+            record["private_keys"] = self.flow.private_keys
         code = signed_code(self.sendings, self.consents, record)
         return {**record, "code": code} if code else record
 

@@ -31,6 +31,7 @@ from flows.cli.functions import functions
 from flows.cli.graph import graph
 from flows.cli.interpret import interpret
 from flows.cli.map_rows import map_rows
+from flows.cli.mcp import mcp
 from flows.cli.model import model
 from flows.cli.new import new
 from flows.cli.replay import replay
@@ -64,6 +65,7 @@ COMMANDS = (
     tools,
     serve,
     slack,
+    mcp,
     functions,
     entities,
     replay,

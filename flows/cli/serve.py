@@ -13,10 +13,13 @@ import typer
 from flows.cli.arguments import Data, Model, Trust
 
 if TYPE_CHECKING:
+    import signal
+
     from flows.services.hosting.live_run import RunListener
     from flows.services.hosting.run_host import HostedFile
     from flows.services.hosting.service import RunService
     from flows.web.server.access import Token
+    from flows.web.server.application import Door
     from flows.web.server.listening import ListenAddress
 
 MODULES = ("fastapi", "uvicorn")
@@ -88,6 +91,7 @@ def serve(
     from flows.cli.signals import CTRL_C
 
     need_packages("flows serve")
+    from flows.web.api.door import api_door
     from flows.web.server.access import read_tokens
     from flows.web.server.listening import ListenAddress
 
@@ -97,21 +101,27 @@ def serve(
     )
     place.check(has_tokens=bool(tokens))
     files = hosted_files(arguments, data, model)
-    going = _serve(files, place, tokens, trust or (), at_once=at_once, queue=queue)
+    going = serve_doors(
+        files, place, tokens, lambda service: (api_door(service, trust or ()),),
+        trust=trust or (), at_once=at_once, queue=queue,
+    )  # fmt: skip
     return CTRL_C if asyncio.run(going) == signal.SIGINT else 0
 
 
-async def _serve(
+async def serve_doors(
     files: Sequence[HostedFile],
     place: ListenAddress,
     tokens: Sequence[Token],
-    trust: Sequence[str],
+    doors: Callable[[RunService], Sequence[Door]],
     *,
+    trust: Sequence[str],
     at_once: int,
     queue: int,
-) -> int:
+    path: str = "",
+) -> signal.Signals:
+    """Serve run files by these doors until a signal comes, and return which. The first line on
+    standard output is the address, with the `path` of what is looked for there."""
     from flows.services.hosting.open_service import open_service
-    from flows.web.api.door import api_door
     from flows.web.server.access import Keyring, Token, new_token
     from flows.web.server.application import make_application
     from flows.web.server.guard import GuardRules
@@ -127,11 +137,11 @@ async def _serve(
             files, trust=trust, at_once=at_once, queue=queue, listeners=listeners
         ) as service:
             rules = GuardRules(Keyring(tokens), place.hosts(port), place.scheme)
-            application = make_application(service, [api_door(service, trust)], rules)
+            application = make_application(service, doors(service), rules)
             await _tell_recovered(service)
             return await listen(
                 application, place, bound,
-                begun=lambda: print(place.url(port), flush=True), ending=service.stop,
+                begun=lambda: print(f"{place.url(port)}{path}", flush=True), ending=service.stop,
             )  # fmt: skip
 
 
@@ -156,13 +166,13 @@ def run_listeners() -> Iterator[Callable[[], Sequence[RunListener]]]:
         telemetry.close()
 
 
-def need_packages(command: str) -> None:
+def need_packages(command: str, modules: Sequence[str] = MODULES, extra: str = "web") -> None:
     """Errors: `ConfigError` that names the extra without which nothing is served."""
     from flows.config.packages import missing_module, needed
     from flows.errors import ConfigError
 
-    if missing_module(MODULES):
-        raise ConfigError(needed(command, "'analyst-flows[web]'"))
+    if missing_module(modules):
+        raise ConfigError(needed(command, f"'analyst-flows[{extra}]'"))
 
 
 def hosted_files(

@@ -110,6 +110,8 @@ class Flow:
         self.label = config.description or type(self).__name__
         self.guarded = config.timeout is not None or type(self).stoppable
         self.plain = False
+        # Keys of its inputs and outputs that no event tells.
+        self.private_keys: tuple[str, ...] = getattr(config, "private_keys", ())
         # What the run has not, without which each call would fail; no command is made of it then.
         self.lacks = ""
         self.set_inputs(type(self).Inputs)
@@ -146,6 +148,11 @@ class Flow:
     def prompts(self) -> Mapping[str, str]:
         """The texts of its prompts, by the names of their files."""
         return {}
+
+    def told(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The inputs or outputs of a call as events tell them: without its private keys."""
+        hidden = self.private_keys
+        return {key: each for key, each in values.items() if key not in hidden}
 
     def place(self, path: str) -> None:
         """Tell this flow and those below where they stand in the graph."""

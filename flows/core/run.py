@@ -85,7 +85,10 @@ class Run(Work):
             if tell is not None:
                 session.seq = seq = session.seq + 1
                 label = goal or subflow.label
-                told = (session.run_id, seq, address, round_number, name, label, inputs.__dict__)
+                given = inputs.__dict__
+                if subflow.private_keys and not session.tells_private:
+                    given = subflow.told(given)
+                told = (session.run_id, seq, address, round_number, name, label, given)
                 try:
                     tell(_new(StepStarted, told))
                 except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
@@ -108,13 +111,16 @@ class Run(Work):
         if tell is not None:
             ms = (perf_counter() - started) * 1000.0
             session.seq = seq = session.seq + 1
+            shown: Mapping[str, Any] = outputs
+            if subflow.private_keys and not session.tells_private:
+                shown = subflow.told(outputs)
             done = (
                 session.run_id,
                 seq,
                 address,
                 round_number,
                 name,
-                outputs,
+                shown,
                 ms,
                 run.usage,
                 run.reused,

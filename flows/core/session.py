@@ -121,6 +121,7 @@ class Session:
         self.seq = 0
         self.turn = turn_of_loop()
         self.title = ""  # the top flow's name
+        self.tells_private = False  # for who goes on with what events tell, and shows none of it
         self.unfinished = ""
         self.shortfalls: dict[str, str] = {}  # what is missing in what a flow gave, by its path
         self.command_counts: dict[str, int] = {"ok": 0, "empty": 0, "error": 0}

@@ -165,27 +165,31 @@ class _Retelling:
             listeners=(self.listen,),
             editions=told.plan.past,
         )
+        self.session.tells_private = True
 
     def listen(self, event: Event) -> None:
         if isinstance(event, StepStarted):
             self.count += 1
             flow = self._flow_at(event.address)
-            step = RetracedStep(event.address, flow, self.count, _plain(event.inputs), event.inputs)
+            inputs = _plain(flow.told(event.inputs))
+            step = RetracedStep(event.address, flow, self.count, inputs, event.inputs)
             self.told.steps[event.address] = step
         elif isinstance(event, StepFinished | StepErred):
             self.count += 1
             step = self.told.steps[event.address]
             step.ended = self.count
             if isinstance(event, StepFinished):
-                step.outputs = _plain(event.outputs)
+                step.outputs = _plain(step.flow.told(event.outputs))
             else:
                 step.failure = event.message
 
     def _flow_at(self, address: str) -> Flow:
         editions, path = self.session.editions, flow_path(address)
         edition = editions.edition_of(address) if editions is not None else None
-        found: Flow = (self.flows if edition is None else edition.flows)[path]
-        return found
+        flows = self.flows if edition is None else edition.flows
+        while path not in flows:  # a step that another step makes for itself
+            path = path.rpartition("/")[0]
+        return flows[path]
 
     def reach(self, address: str, states: Mapping[str, Any]) -> None:
         """A step is about to be taken from the record: its state is what it was."""
@@ -194,7 +198,8 @@ class _Retelling:
             step.state = states[step.flow.path]
         elif isinstance(step.flow, AtomicFlow):
             step.state = step.flow.initial_state()
-        step.given = step.flow.read_inputs(dict(step.given))
+        if step.flow.path == flow_path(address):
+            step.given = step.flow.read_inputs(dict(step.given))
 
 
 class _Record(Journal):

@@ -171,7 +171,7 @@ def _read(place: RunPlace, rows: Sequence[Row]) -> RunRecord:
         title=start["spec"].get("name") or "flow",
         ended=end.at if end is not None else None,
         epochs=past.epoch,
-        inputs=start["inputs"],
+        inputs=_shown_inputs(start),
         outputs=body.get("outputs", {}),
         limits=Limits.model_validate(start.get("limits") or start["spec"].get("limits") or {}),
         questions=tuple(OpenQuestion.of(row) for row in past.open_questions()),
@@ -202,3 +202,9 @@ def _under_way(past: History, rows: Sequence[Row], last: int) -> Spent:
 
 def _answer(row: Row) -> GivenAnswer:
     return GivenAnswer(row.digest, row.address, Answer.model_validate_json(row.body), row.at)
+
+
+def _shown_inputs(start: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The inputs of a run without the private keys of its flow."""
+    hidden = start.get("private_keys", ())
+    return {key: each for key, each in start["inputs"].items() if key not in hidden}

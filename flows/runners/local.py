@@ -211,9 +211,8 @@ async def _run_session(plan: RunPlan, session: Session) -> RunResult:
 
 def _tell_start(plan: RunPlan, session: Session, *, resumed: bool) -> None:
     seq, folder = session.next_seq(), str(session.folder)
-    session.emit(
-        RunStarted(session.run_id, seq, "", 0, plan.flow.name, folder, plan.inputs, resumed)
-    )
+    inputs = plan.flow.told(plan.inputs)
+    session.emit(RunStarted(session.run_id, seq, "", 0, plan.flow.name, folder, inputs, resumed))
     for note in plan.notes:
         session.notice("", 0, note)
 

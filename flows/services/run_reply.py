@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from flows.core.artifacts import Artifact
@@ -74,7 +75,7 @@ def reply_of(result: RunResult, turn: TurnReply | None = None) -> RunReply:
         return _turn_reply(result, turn, asked)
     if asked is not None:
         return RunReply(result.run_id, "asked", asked.text, question=asked)
-    if result.error is not None:
+    if result.status in ("failed", "waiting"):
         return RunReply(result.run_id, "failed", _reason(result))
     return _outputs_reply(result)
 
@@ -158,13 +159,13 @@ def _outputs_reply(result: RunResult) -> RunReply:
     named = set(_named(outputs))
     files = [each for each in result.artifacts if each.name in named]
     files = files or [each for each in result.artifacts if each.what in _OF_USE]
-    table = outputs.get("table")
+    table = _table(outputs)
     return RunReply(
         result.run_id,
         "answered" if result.status == "finished" else "unfinished",
         _said(result),
         _percent(outputs.get("confidence")),
-        table if isinstance(table, Preview) else None,
+        table,
         tuple(files),
         tuple(_warnings(outputs)),
         tuple(each for each in outputs.get("functions") or () if isinstance(each, str)),
@@ -174,7 +175,7 @@ def _outputs_reply(result: RunResult) -> RunReply:
 def _warnings(outputs: Mapping[str, Any]) -> Iterable[str]:
     """What to beware of: warnings, what is lacking, and numbers that stand in no result."""
     for each in outputs.get("warnings") or ():
-        yield str(getattr(each, "text", each))
+        yield str(each["text"] if isinstance(each, Mapping) else getattr(each, "text", each))
     if lacks := outputs.get("lacks"):
         yield f"Lacking: {lacks}"
     if uncited := outputs.get("uncited"):
@@ -186,6 +187,9 @@ def _said(result: RunResult) -> str:
         found = result.outputs.get(name)
         if isinstance(found, str) and found.strip():
             return found.strip()
+    only = next(iter(result.outputs.values()), None) if len(result.outputs) == 1 else None
+    if isinstance(only, str) and only.strip():
+        return only.strip()
     plain = to_jsonable_python(dict(result.outputs), fallback=str)
     if plain and result.status == "finished":
         return f"```\n{json.dumps(plain, indent=2, ensure_ascii=False)}\n```"
@@ -203,10 +207,20 @@ def _named(outputs: Mapping[str, Any]) -> Iterable[str]:
     chart = outputs.get("chart")
     if isinstance(chart, Mapping) and isinstance(chart.get("artifact"), str):
         yield chart["artifact"]
-    table = outputs.get("table")
-    yield from _artifact_of(table if isinstance(table, Preview) else None)
+    yield from _artifact_of(_table(outputs))
     observation = outputs.get("artifacts") or ()
     yield from (each for each in observation if isinstance(each, str))
+
+
+def _table(outputs: Mapping[str, Any]) -> Preview | None:
+    """The table among the outputs, as a flow returned it or as it is recorded."""
+    table = outputs.get("table")
+    if isinstance(table, Mapping):
+        try:
+            return Preview.model_validate(table)
+        except ValidationError:  # an output of that name that is none
+            return None
+    return table if isinstance(table, Preview) else None
 
 
 def _artifact_of(table: Preview | None) -> Iterable[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_jsonable_python
@@ -31,12 +31,15 @@ from flows.core.flow import (
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.errors import PortError
+from flows.library.aiflows.cache import CallCache, cached
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.prompts import CompiledPrompt, PromptTemplate
 from flows.library.blocks.chat import Window
 from flows.models.litellm import LiteLLMModel
 
 DEMONSTRATIONS = "demonstrations"
+_MESSAGES = "previous_messages"
+P = TypeVar("P", bound=Ports)
 
 
 class ChatModuleKeys(AiflowsKeys):
@@ -132,8 +135,11 @@ class ChatModuleFlow(AtomicFlow):
         return self.chat.after(state, inputs.__dict__, outputs.api_output)
 
     async def run(self, inputs: Any, run: Run) -> ChatModuleOutputs:
-        request = self.chat.request(run.state, inputs.__dict__, role=self.role)
-        return ChatModuleOutputs(api_output=await self.chat.ask(request, run))
+        async def ask() -> ChatModuleOutputs:
+            request = self.chat.request(run.state, inputs.__dict__, role=self.role)
+            return ChatModuleOutputs(api_output=await self.chat.ask(request, run))
+
+        return await self.chat.cached(ChatModuleOutputs, inputs.__dict__, run, ask)
 
 
 def model_of(parts: Parts) -> ChatModel:
@@ -159,6 +165,8 @@ class Chat:
         assert human is not None  # it has a default
         self.human: CompiledPrompt = human
         self.first = _compiled(config, "init_human_message_prompt_template") or human
+        who = f"{type(config).__name__}\0{getattr(self.model, 'name', '')}"
+        self.cache = CallCache.of(who, config.model_dump(by_alias=True))
 
     def texts(self) -> Mapping[str, str]:
         """The texts of its prompts, by their keys."""
@@ -189,15 +197,20 @@ class Chat:
         )
 
     def problems(self) -> list[Problem]:
-        """The inputs of prompts that the interface of their message does not take."""
+        """The inputs of prompts that the interface of their message does not take, and a name that
+        aiflows refuses."""
         config = self.config
+        speakers = (config.system_name, config.user_name, config.assistant_name)
+        own = getattr(config, "name", "") or self.name
+        named = f"{own!r} is the name of a speaker too: call the flow otherwise"
+        found = [Problem(named, ("name",))] if own in speakers else []
         pairs = (
             ("init_human_message_prompt_template", self.first,
              config.input_interface_non_initialized or config.input_interface),
             ("human_message_prompt_template", self.human,
              config.input_interface_initialized or config.input_interface),
         )  # fmt: skip
-        return [
+        return found + [
             Problem(
                 f"{key} takes {name!r}, which the inputs of its message do not hold",
                 (key, "input_variables"),
@@ -227,6 +240,17 @@ class Chat:
             turns=state.turns,
             json_reply=json_reply,
         )
+
+    async def cached(
+        self,
+        kind: type[P],
+        inputs: Mapping[str, Any],
+        run: Run,
+        make: Callable[[], Awaitable[P]],
+    ) -> P:
+        """The outputs of an earlier call with the same messages before it and the same inputs, if
+        the file has them kept, or those that are made now."""
+        return await cached(self.cache, kind, {_MESSAGES: run.state.messages}, inputs, run, make)
 
     async def ask(self, request: ChatRequest, run: Run) -> str:
         """The model's answer; one that was cut is told. Errors: `ModelError`, `LimitReached`."""

@@ -10,8 +10,7 @@ import asyncio
 import copy
 import logging
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, Field, create_model
@@ -36,6 +35,8 @@ from flows.core.signature import Variant
 from flows.core.transformations import InterfaceContext
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
+from flows.library.aiflows.cache import CallCache, cached
+from flows.library.aiflows.class_interfaces import PACKAGE
 from flows.library.aiflows.composite_classes import CompositeClassFlow
 from flows.library.aiflows.composites import (
     AiflowsBranchingConfig,
@@ -48,15 +49,8 @@ from flows.library.aiflows.door import DOOR, RUN_MODEL, StepDoor
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.transformations import AiflowsInterface
 
-PACKAGE: Final = "aiflows"
 CALL: Final = "call"
-# How aiflows says to an interface on which side of a step it is.
-SIDES: Final = {"input_interface": "Input", "output_interface": "Output"}
 _OWN_KEYS: Final = frozenset({"effect", "retry", "timeout", "compat"})
-_REGISTRIES: Final = (
-    "_CircularFlow__input_msg_payload_builder_registry",
-    "_CircularFlow__output_msg_payload_processor_registry",
-)
 
 
 class ClassConfig(AiflowsKeys, AtomicConfig):
@@ -102,7 +96,14 @@ class ClassCallFlow(AtomicFlow):
         self.given = given
         own = parts.services.get(RUN_MODEL)
         self.own_model = own if isinstance(own, ChatModel) else None
-        self.make()
+        keys = self.make().flow_config
+        self.private_keys = tuple(keys.get("private_keys") or ())
+        self.cache = CallCache.of(f"{written.__module__}.{written.__qualname__}", keys)
+        if self.cache is not None and not getattr(written, "SUPPORTS_CACHING", False):
+            raise ConfigError(
+                f"{place_of(written)}: enable_cache: {written.__name__} does not say "
+                "SUPPORTS_CACHING = True, without which aiflows refuses it at the first call"
+            )
 
     def make(self) -> Any:
         """A new object of the class. Errors: `ConfigError` for a config that it refuses."""
@@ -114,6 +115,13 @@ class ClassCallFlow(AtomicFlow):
                 f"{type(error).__name__}: {error}"
             ) from error
         return made
+
+    def told(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The mappings that `run` takes and returns without the private keys, and the state."""
+        return {
+            key: super(ClassCallFlow, self).told(each) if isinstance(each, Mapping) else each
+            for key, each in values.items()
+        }
 
     def most_model_calls(self) -> float:
         from flows.library.aiflows.backend import most_backend_calls
@@ -128,6 +136,12 @@ class ClassCallFlow(AtomicFlow):
         return outputs.flow_state
 
     async def run(self, inputs: ClassCallInputs, run: Run) -> ClassCallOutputs:
+        given = inputs.input_data
+        return await cached(
+            self.cache, ClassCallOutputs, run.state, given, run, lambda: self._called(inputs, run)
+        )
+
+    async def _called(self, inputs: ClassCallInputs, run: Run) -> ClassCallOutputs:
         flow = self.make()
         flow.flow_state = copy.deepcopy(run.state)
         door = StepDoor(run, asyncio.get_running_loop(), self.own_model)
@@ -169,6 +183,7 @@ class ClassFlow(CompositeFlow):
         given.setdefault("description", written.__doc__ or written.__name__)
         kept = ClassConfig.model_validate({**settings.model_dump(), "effect": config.effect})
         self.call = ClassCallFlow(kept, below, written, given)
+        self.private_keys = self.call.private_keys
         self.subflows = {CALL: self.call}
         self.source = _interface(config.input_interface)
         self.sink = _interface(config.output_interface)
@@ -288,111 +303,3 @@ def _names(given: object) -> tuple[str, ...] | None:
     if not isinstance(given, list | tuple):
         return None
     return tuple(str(each) for each in given)
-
-
-class StepFlow:
-    """What a class's method is told of the flow on the other side."""
-
-    def __init__(self, name: str, ports: tuple[str, ...]) -> None:
-        self.name = name
-        self.flow_config = {"name": name, "input_interface": list(ports), "output_interface": None}
-
-    def get_interface_description(self) -> dict[str, Any]:
-        """The inputs of the flow."""
-        return {"input": self.flow_config["input_interface"], "output": None}
-
-
-@dataclass(frozen=True, slots=True)
-class StepSide:
-    """Where an interface stands: before or after (`side`) the call of the subflow `flow`."""
-
-    flow: str
-    side: str
-
-
-class MethodInterface:
-    """A method that `CircularFlow.input_msg_payload_builder` or `output_msg_payload_processor` has
-    decorated. It gets an object of its class whose state is the data, and a copy of the data."""
-
-    def __init__(
-        self,
-        call: Callable[..., Any],
-        owner: type | None,
-        config: Mapping[str, Any],
-        step: StepSide,
-        *,
-        builds: bool,
-    ) -> None:
-        self.call = call
-        self.owner = owner
-        self.step = step
-        self.builds = builds
-        self.config = {"name": getattr(owner, "__name__", ""), **config}
-
-    def apply(self, data: Values, context: InterfaceContext) -> Values:
-        own: Any = object.__new__(self.owner) if self.owner is not None else StepFlow("", ())
-        own.flow_config = copy.deepcopy(self.config)
-        own.flow_state = data
-        other = StepFlow(self.step.flow, context.ports)
-        source, target = (own, other) if self.builds else (other, own)
-        made = self.call(context.goal, copy.deepcopy(data), source, target)
-        if not isinstance(made, Mapping) or not made:
-            raise PortError("a payload is a mapping with at least one key")
-        return dict(made)
-
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        del available
-        return frozenset({ANY})
-
-
-def find_method(name: str, config: Mapping[str, Any], step: StepSide) -> MethodInterface | None:
-    """The decorated method of that `Class.method`, among those that were imported, for a step of a
-    composite that has these keys over those of its class."""
-    module = sys.modules.get(f"{PACKAGE}.base_flows.circular")
-    for registry, builds in zip(_REGISTRIES, (True, False), strict=True):
-        known: Mapping[str, Any] = getattr(getattr(module, "CircularFlow", None), registry, {})
-        if (call := known.get(name)) is not None:
-            function = call.__closure__[0].cell_contents
-            owner = function.__globals__.get(name.partition(".")[0])
-            known_keys = owner.get_config(**config) if hasattr(owner, "get_config") else config
-            return MethodInterface(call, owner, known_keys, step, builds=builds)
-    return None
-
-
-class ForeignTransformation:
-    """A data transformation or an interface of aiflows' kind: called with a goal, the data and the
-    flows on both sides."""
-
-    def __init__(self, made: Callable[..., Any], step: StepSide) -> None:
-        self.made = made
-        self.step = step
-
-    def apply(self, data: Values, context: InterfaceContext) -> Values:
-        other = StepFlow(self.step.flow, context.ports)
-        found = self.made(
-            goal=f"[{SIDES[self.step.side]}] {context.goal}",
-            data_dict=copy.deepcopy(data),
-            src_flow=other,
-            dst_flow=other,
-        )
-        return dict(found)
-
-    def names(self, available: frozenset[str]) -> frozenset[str]:
-        del available
-        return frozenset({ANY})
-
-
-def adapt_transformation(
-    found: object, given: Mapping[str, Any], step: StepSide
-) -> ForeignTransformation | None:
-    """A class that is a kind of aiflows' `DataTransformation` or `Interface`, made with these keys,
-    for an interface of that step; None for any other. Errors: `ConfigError` where it cannot be."""
-    bases = found.__mro__[1:] if isinstance(found, type) else ()
-    parts = (f"{PACKAGE}.data_transformations", f"{PACKAGE}.interfaces")
-    if not callable(found) or not any(each.__module__.startswith(parts) for each in bases):
-        return None
-    try:
-        return ForeignTransformation(found(**given), step)
-    except Exception as error:
-        text = f"{place_of(found)}: {type(error).__name__}: {error}"
-        raise ConfigError(text) from error

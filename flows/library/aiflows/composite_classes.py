@@ -14,13 +14,14 @@ from typing import Any, ClassVar, Self
 
 from flows.core.chat import ChatModel
 from flows.core.dataflow.facts import ANY
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
 from flows.core.function import place_of
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
-from flows.library.aiflows.composites import AiflowsSequentialConfig
+from flows.library.aiflows.cache import cache_problems
+from flows.library.aiflows.composites import NOT_OF_ONE_CALL, AiflowsSequentialConfig
 from flows.library.aiflows.door import DOOR, RUN_MODEL, StepDoor
 from flows.library.aiflows.launch import AnyInputs
 
@@ -99,11 +100,16 @@ class CompositeClassFlow(CompositeFlow):
         keys = {key: each for key, each in given.items() if key not in _OWN_KEYS}
         keys.setdefault("description", written.__doc__ or written.__name__)
         self.keys: Values = written.get_config(**keys)  # type: ignore[attr-defined]
+        self.private_keys = tuple(self.keys.get("private_keys") or ())
         declared = config.input_interface
         self.matches_inputs = bool(declared)
         self.set_inputs(ports_model(self.name, declared) if declared else AnyInputs)
         self._validate = self.pick = AnyInputs.__pydantic_validator__.validate_python
         self.make({})
+
+    @classmethod
+    def wiring(cls, config: Any, subflows: Mapping[str, Any]) -> list[Problem]:
+        return [*super().wiring(config, subflows), *cache_problems(config, NOT_OF_ONE_CALL)]
 
     def make(self, doors: Mapping[str, SubflowDoor]) -> Any:
         """A new object of the class. Errors: `ConfigError` for a config that it refuses."""

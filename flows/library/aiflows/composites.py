@@ -35,11 +35,13 @@ from flows.core.transformations import (
 )
 from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, PortError
+from flows.library.aiflows.cache import cache_problems
 from flows.library.aiflows.compat import CompatTransformation
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.blocks.feedback import QUIT_REASON
 
 PROBLEM: Final = "problem"
+NOT_OF_ONE_CALL: Final = "a composite is not cached: turn it on for the flows below it"
 READERS: Final = (EndOfInteraction, Json2Obj, Obj2Json, RegexFirstOccurrenceExtractor, UnNesting)
 KEYED: Final = (
     KeyCopy, KeyDelete, KeyMatchInput, KeyRename, KeySelect, KeySet, PrintPreviousMessages,
@@ -153,7 +155,7 @@ class AiflowsCircularFlow(CompositeFlow):
 
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Any]) -> list[Problem]:
-        return unknown_flows(config.topology, subflows)
+        return [*unknown_flows(config.topology, subflows), *cache_problems(config, NOT_OF_ONE_CALL)]
 
     def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
         """Of the state that is kept for the next call the names alone are known. Nothing is known
@@ -255,6 +257,10 @@ class AiflowsBranchingFlow(CompositeFlow):
     Config: ClassVar[type[FlowConfig]] = AiflowsBranchingConfig
     Inputs: ClassVar[type[Ports]] = AiflowsBranchingInputs
     Outputs: ClassVar[type[Ports]] = BranchingOutputs
+
+    @classmethod
+    def wiring(cls, config: Any, subflows: Mapping[str, Any]) -> list[Problem]:
+        return [*super().wiring(config, subflows), *cache_problems(config, NOT_OF_ONE_CALL)]
 
     async def run(self, inputs: Any, run: Run) -> Values:
         try:

@@ -110,6 +110,11 @@ class ControllerModuleFlow(AtomicFlow):
         return self.chat.after(state, values, outputs.api_output, inputs=typed)
 
     async def run(self, inputs: Any, run: Run) -> ControllerModuleOutputs:
+        return await self.chat.cached(
+            ControllerModuleOutputs, inputs.__dict__, run, lambda: self._decide(inputs, run)
+        )
+
+    async def _decide(self, inputs: Any, run: Run) -> ControllerModuleOutputs:
         values, state = inputs.__dict__, run.state
         request = self.chat.request(
             state, values, role="controller", inputs=self._typed(state, values), json_reply=True

@@ -11,14 +11,14 @@ from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts,
 from flows.core.human import Human, Question
 from flows.core.ports import ports_model
 from flows.core.run import Run
-from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.keys import UncachedKeys
 from flows.library.aiflows.prompts import PromptTemplate
 
 QUIT: Final = "q"
 MULTI_LINE: Final = "text of several lines"
 
 
-class HumanInputConfig(AiflowsKeys, AtomicConfig):
+class HumanInputConfig(UncachedKeys, AtomicConfig):
     """The keys of a `HumanStandardInputFlow`."""
 
     human: Service | None = Field(default=None, description="its own person; the run's without it")

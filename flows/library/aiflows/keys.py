@@ -10,30 +10,41 @@ from flows.config.no_effect import NoEffect
 from flows.core.interface import InterfaceConfig
 
 Compat = Literal["", "aiflows-0.1"]
-_CACHE: Final = NoEffect("there is no cache of pickles: a run's journal keeps what was done")
+NOT_CACHED: Final = NoEffect("nothing of this flow is kept for later calls")
+_HASHED: Final = ("name", "description", "api_keys", "api_information", "private_keys")
 
 
 class AiflowsKeys(BaseModel):
     """The keys of every flow of aiflows 0.1.7, with the defaults that they have there.
 
-    Those of the cache, of the namespace and of private keys are taken and do nothing: a run's
-    journal keeps what was done, and in 0.1.7 the end of a call forgets nothing either.
+    In 0.1.7 the end of a call forgets nothing, and nothing reads `keep_raw_response`.
     """
 
-    private_keys: Annotated[
-        tuple[str, ...], NoEffect("secrets are hidden by the names of their keys")
-    ] = Field(default=(), description="taken as it is written; secrets are hidden by their names")
+    private_keys: tuple[str, ...] = Field(
+        default=(), description="keys of its inputs and outputs that are shown nowhere"
+    )
     clear_flow_namespace_on_run_end: Annotated[
         bool, NoEffect("the end of a call forgets nothing, as in aiflows 0.1.7, which only logs it")
     ] = True
-    enable_cache: Annotated[bool, _CACHE] = False
-    keep_raw_response: Annotated[bool, NoEffect("the journal holds the replies of models")] = False
-    keys_to_ignore_for_hash_flow_config: Annotated[tuple[str, ...], _CACHE] = ()
-    keys_to_ignore_for_hash_flow_state: Annotated[tuple[str, ...], _CACHE] = ()
-    keys_to_ignore_for_hash_input_data: Annotated[tuple[str, ...], _CACHE] = ()
+    enable_cache: bool = Field(default=False, description="do not make the same call again")
+    keep_raw_response: Annotated[
+        bool, NoEffect("nothing reads it, in aiflows 0.1.7 neither; the journal has the replies")
+    ] = False
+    keys_to_ignore_for_hash_flow_config: tuple[str, ...] = _HASHED
+    keys_to_ignore_for_hash_flow_state: tuple[str, ...] = _HASHED
+    keys_to_ignore_for_hash_input_data: tuple[str, ...] = ()
     compat: Compat = Field(
         default="", description="aiflows-0.1: as aiflows does it, also where it is wrong"
     )
+
+
+class UncachedKeys(AiflowsKeys):
+    """The same of a flow none of whose calls is kept."""
+
+    enable_cache: Annotated[bool, NOT_CACHED] = False
+    keys_to_ignore_for_hash_flow_config: Annotated[tuple[str, ...], NOT_CACHED] = _HASHED
+    keys_to_ignore_for_hash_flow_state: Annotated[tuple[str, ...], NOT_CACHED] = _HASHED
+    keys_to_ignore_for_hash_input_data: Annotated[tuple[str, ...], NOT_CACHED] = ()
 
 
 Interface = InterfaceConfig | tuple[str, ...] | None

@@ -40,6 +40,7 @@ class LaunchFlow(CompositeFlow):
         super().__init__(config, parts)
         self.steps = make_steps(config.topology, self.subflows, parts)
         (self.step,) = self.steps
+        self.private_keys = (*self.private_keys, *self.step.flow.private_keys)
 
     def output_names(self) -> frozenset[str]:
         return self.step.names_out()

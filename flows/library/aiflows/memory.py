@@ -12,10 +12,10 @@ from flows.core.memory import Memory, MemoryScope
 from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.errors import PortError
-from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.keys import UncachedKeys
 
 
-class VectorModuleConfig(AiflowsKeys, AtomicConfig):
+class VectorModuleConfig(UncachedKeys, AtomicConfig):
     """The keys of a `ChromaDBFlow` or `VectorStoreFlow`. Its embeddings are the run's own: what
     `backend`, `vs_type` and `embedding_size` say of OpenAI's is taken and not used."""
 

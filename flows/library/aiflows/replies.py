@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
 from flows.core.ports import ports_model
 from flows.core.run import Run
-from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.keys import UncachedKeys
 from flows.library.aiflows.prompts import PromptTemplate
 
 
-class FixedReplyConfig(AiflowsKeys, AtomicConfig):
+class FixedReplyConfig(UncachedKeys, AtomicConfig):
     """The keys of a `FixedReplyFlow`."""
 
     fixed_reply: str = Field(description="the text that it returns")
@@ -49,7 +49,7 @@ class DemonstrationData(BaseModel):
     response_data: dict[str, Any]
 
 
-class DemonstrationsConfig(AiflowsKeys, AtomicConfig):
+class DemonstrationsConfig(UncachedKeys, AtomicConfig):
     """The keys of a `DemonstrationsAtomicFlow`."""
 
     data: tuple[DemonstrationData, ...] = ()

@@ -11,7 +11,8 @@ from flows.core.destination import Destination, origin_of
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
 from flows.core.run import Run
 from flows.errors import ToolError
-from flows.library.aiflows.keys import AiflowsKeys
+from flows.library.aiflows.cache import CallCache, cached
+from flows.library.aiflows.keys import AiflowsKeys, UncachedKeys
 from flows.library.blocks.search import LANG, inputs_of
 from flows.tools.tool import Tool
 from flows.tools.wikipedia import WikiSearch, address_of
@@ -62,8 +63,15 @@ class WikiModuleFlow(AtomicFlow):
         super().__init__(config, parts)
         given = config.model_dump(include=_WIKI_KEYS)
         self.wiki = WikiSearch(WikiSearch.Config.model_validate(given))
+        self.cache = CallCache.of(type(self).__name__, config.model_dump())
 
     async def run(self, inputs: WikiModuleInputs, run: Run) -> WikiModuleOutputs:
+        return await cached(
+            self.cache, WikiModuleOutputs, {}, inputs.__dict__, run,
+            lambda: self._search(inputs, run), keeps=lambda found: not found.problem,
+        )  # fmt: skip
+
+    async def _search(self, inputs: WikiModuleInputs, run: Run) -> WikiModuleOutputs:
         run.notice(f"{self.wiki.host} is asked: {inputs.search_term}")
         try:
             found = await self.wiki.search(inputs.search_term)
@@ -73,7 +81,7 @@ class WikiModuleFlow(AtomicFlow):
         return WikiModuleOutputs(wiki_content=found.text)
 
 
-class LangChainToolConfig(AiflowsKeys, AtomicConfig):
+class LangChainToolConfig(UncachedKeys, AtomicConfig):
     """The keys of an `LCToolFlow`."""
 
     backend: Service = Field(description="the tool")

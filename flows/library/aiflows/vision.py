@@ -76,8 +76,13 @@ class VisionFlow(AtomicFlow):
     async def run(self, inputs: Any, run: Run) -> VisionOutputs:
         values = inputs.__dict__
         images = await self._images(values.get("data"), run)
-        request = self.chat.request(run.state, values, images=images)
-        return VisionOutputs(api_output=await self.chat.ask(request, run), images=images)
+
+        async def ask() -> ChatModuleOutputs:
+            request = self.chat.request(run.state, values, images=images)
+            return ChatModuleOutputs(api_output=await self.chat.ask(request, run))
+
+        answer = await self.chat.cached(ChatModuleOutputs, values, run, ask)
+        return VisionOutputs(api_output=answer.api_output, images=images)
 
     async def _images(self, given: Any, run: Run) -> tuple[ImagePart, ...]:
         """The pictures of the input. Errors: `PortError`, `StepError`, `ModelRefused`."""

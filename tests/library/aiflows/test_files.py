@@ -19,7 +19,7 @@ _target_: aiflows.base_flows.SequentialFlow.instantiate_from_default_config
 name: AddOne
 description: Adds one.
 private_keys: []
-enable_cache: true
+enable_cache: false
 max_rounds: 1
 input_interface: [n]
 output_interface: [n]

@@ -6,14 +6,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
-from flows.core.events import Event, StepStarted
+from flows.core.events import Event, Notice, StepStarted
 from flows.errors import FlowsError
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
@@ -21,6 +21,8 @@ from flows.runners.door import run
 from tests.library.aiflows.oracle import package
 from tests.library.aiflows.oracle.case import REFUSED, Case
 from tests.library.aiflows.oracle.modules import write_classes, write_package
+
+KEPT: Final = "Not done again: enable_cache"
 
 
 @dataclass
@@ -60,7 +62,8 @@ class Bench:
         file = self._prepare(case, {**more, "inputs": {"id": 0, **case.inputs}})
         events: list[Event] = []
         try:
-            result = run(file, (), trust=("scripted",), listeners=(events.append,))
+            with chdir(file.parent):
+                result = run(file, (), trust=("scripted",), listeners=(events.append,))
         except FlowsError as error:
             return Answer(REFUSED, calls_of(events), self._asked(), str(error))
         ended = result.status in ("finished", "unfinished")
@@ -83,8 +86,10 @@ class Bench:
 
 
 def calls_of(events: list[Event]) -> list[tuple[str, Any]]:
-    """The calls of classes among the steps, without those of FlowVerse's own."""
-    begun = [each for each in events if isinstance(each, StepStarted)]
+    """The calls of classes among the steps, without those of FlowVerse's own and those whose
+    outputs were kept from an earlier call."""
+    kept = {each.address for each in events if isinstance(each, Notice) and KEPT in each.text}
+    begun = [each for each in events if isinstance(each, StepStarted) and each.address not in kept]
     return [
         (each.address.split("/")[-2].partition("#")[0], plain(each.inputs["input_data"]))
         for each in begun

@@ -17,7 +17,9 @@ CALLS = logging.getLogger("scripted")
 
 
 def note(flow, data):
-    CALLS.info(flow.name, copy.deepcopy(data))
+    """As aiflows logs a message: without the private keys."""
+    told = {key: data[key] for key in data if key not in flow.flow_config["private_keys"]}
+    CALLS.info(flow.name, copy.deepcopy(told))
 
 
 class Echo(AtomicFlow):
@@ -37,6 +39,27 @@ class Give(AtomicFlow):
         self.flow_state["number"] = number + 1
         gives = self.flow_config["gives"]
         return copy.deepcopy(gives[min(number, len(gives) - 1)])
+
+
+class Kept(AtomicFlow):
+    """Returns what it was given and its `amount`; its calls can be kept. It counts them in its
+    state, if it is to."""
+
+    SUPPORTS_CACHING = True
+    __default_flow_config = {
+        "description": "Is kept.",
+        "amount": 1,
+        "enable_cache": True,
+        "counts": False,
+        "input_interface": [],
+        "output_interface": None,
+    }
+
+    def run(self, input_data):
+        note(self, input_data)
+        if self.flow_config["counts"]:
+            self.flow_state["number"] = self.flow_state.get("number", 0) + 1
+        return {"seen": [input_data, self.flow_config["amount"], self.flow_state.get("number")]}
 
 
 class Add(AtomicFlow):
@@ -163,6 +186,7 @@ from aiflows.base_flows import AtomicFlow
 
 
 class ChatAtomicFlow(AtomicFlow):
+    SUPPORTS_CACHING = True
     __default_flow_config = {
         "description": "Chats.",
         "input_interface": ["query"],

@@ -49,6 +49,7 @@ def answer(folder: Path, samples: list[Any]) -> dict[str, Any]:
     logger.setLevel(logging.INFO)
     logger.propagate = False
     sys.path.insert(0, str(folder))
+    import_module("aiflows.flow_cache").CACHING_PARAMETERS.cache_dir = str(folder / "cache")
     found: dict[str, Any] = {}
     try:
         found["outputs"] = launched(folder / "case.yaml", samples)

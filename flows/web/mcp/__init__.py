@@ -1,0 +1,1 @@
+"""Flows as tools of the Model Context Protocol."""

@@ -1,0 +1,78 @@
+"""How far a run is, as progress notifications of the request that waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any, Final, Self
+
+from flows.services.hosting.stream import StreamItem
+
+_EVERY: Final = 0.1  # seconds between two notifications
+_DEPTH: Final = 2
+_CHARACTERS: Final = 300
+
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+class ProgressReport:
+    """Reports the events of a run while it is entered; `begins` is told first. Of what comes in
+    quick succession only the last is told; the number of steps that are done never falls."""
+
+    def __init__(self, events: AsyncIterator[StreamItem], report: Report, begins: str) -> None:
+        self._events, self._report = events, report
+        self._steps = 0
+        self._message = begins
+        self._changed = asyncio.Event()
+        self._changed.set()
+        self._tasks: tuple[asyncio.Task[None], ...] = ()
+
+    async def __aenter__(self) -> Self:
+        self._tasks = (asyncio.create_task(self._follow()), asyncio.create_task(self._tell()))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _follow(self) -> None:
+        async for item in self._events:
+            if self._takes(json.loads(item.text)):
+                self._changed.set()
+
+    def _takes(self, event: Mapping[str, Any]) -> bool:
+        """Whether something is to be told after an event."""
+        match event:
+            case {"kind": "step_finished"}:
+                self._steps += 1
+            case {"kind": "progress", "state": "begun", "address": str(address), "goal": str(goal)}:
+                if not goal or not address or address.count("/") >= _DEPTH:
+                    return False
+                self._message = goal
+            case {"kind": "progress", "state": "retrying", "wait_s": wait, "message": why}:
+                self._message = f"Trying again in {wait:.0f} s: {why}"
+            case {"kind": "round", "round": number, "max_rounds": most}:
+                self._message = f"Round {number} of {most}" if most else f"Round {number}"
+            case {"kind": "notice", "text": str(text)}:
+                self._message = text
+            case _:
+                return False
+        return True
+
+    async def _tell(self) -> None:
+        told: tuple[int, str] | None = None
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            now = (self._steps, self._message)
+            if now != told:
+                told = now
+                await self._report(self._steps, None, _short(self._message))
+            await asyncio.sleep(_EVERY)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _CHARACTERS else f"{line[: _CHARACTERS - 1]}…"

@@ -1,0 +1,60 @@
+"""Serving flows over the standard streams until the client or a signal ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+from flows.services.hosting.live_run import RunListener
+from flows.services.hosting.open_service import open_service
+from flows.services.hosting.run_host import HostedFile
+from flows.web.mcp.calls import ToolCalls
+from flows.web.mcp.server import FlowServer
+from flows.web.mcp.stdio import connection, own_streams
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+async def serve_stdio(
+    files: Sequence[HostedFile],
+    trust: Sequence[str],
+    listeners: Callable[[], Sequence[RunListener]],
+) -> signal.Signals | None:
+    """Serve the flows of run files over stdin and stdout until stdin ends, or a signal tells the
+    process to, which it returns. What runs is cancelled then, and can be resumed.
+
+    Errors: `ConfigError`, `UsageError` for run files.
+    """
+    logging.basicConfig(format="%(levelname)s %(message)s", level=logging.ERROR)
+    told = _signal()
+    with own_streams() as descriptors:
+        async with open_service(files, trust=trust, listeners=listeners) as service:
+            served = asyncio.create_task(_serve(ToolCalls(service), *descriptors))
+            told.add_done_callback(lambda _: served.cancel())
+            with suppress(asyncio.CancelledError):
+                await served
+            return told.result() if told.done() else None
+
+
+async def _serve(calls: ToolCalls, inlet: int, outlet: int) -> None:
+    server = FlowServer(calls).server()
+    async with connection(inlet, outlet) as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+def _signal() -> asyncio.Future[signal.Signals]:
+    """The signal that ends the process."""
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[signal.Signals] = loop.create_future()
+
+    def take(each: signal.Signals) -> None:
+        if not told.done():
+            told.set_result(each)
+
+    for each in _SIGNALS:
+        loop.add_signal_handler(each, take, each)
+    return told
