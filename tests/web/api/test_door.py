@@ -166,7 +166,7 @@ def test_a_run_is_looked_back_at_forked_and_replayed(service: Serving) -> None:
     unknown = service.client.get(f"/api/runs/{run_id}/steps/three%231")
     assert (unknown.status_code, unknown.json()["error"]["allowed"]) == (404, ["one#1", "two#1"])
     told = service.get(f"/api/runs/{run_id}/explain", params={"value": "n"})
-    assert [each["step"] for each in told["links"]][0] == "two#1"
+    assert next(each["step"] for each in told["links"]) == "two#1"
     assert service.get(f"/api/runs/{run_id}/explain")["values"]
     assert service.client.get(f"/api/runs/{run_id}/explain?value=m").status_code == 422
     assert service.post(f"/api/runs/{run_id}/replay").json()["same"] is True
