@@ -42,6 +42,7 @@ SLOW = ("README.md", "analyse.md", "eval.md", "pipeline.md", "python.md", "repla
 # Their shell or Python is one piece, that has a test of its own.
 ELSEWHERE = {
     "fake-model.md": "tests/cli/test_fake_model_command.py",
+    "mcp.md": "tests/web/mcp/test_stdio.py",
     "slack.md": "tests/web/slack/test_settings.py",
 }
 

@@ -53,11 +53,11 @@ async def connected(
     """A client of the command in a folder. The `person` is asked by a form, where there is one."""
     given = arguments or write_flows(folder)
     transport = stdio_client(server_parameters(folder, given))
-    async with Client(transport, elicitation_callback=_asking(person), mode=mode) as client:
+    async with Client(transport, elicitation_callback=asking(person), mode=mode) as client:
         yield client
 
 
-def _asking(person: Person | None) -> Any:
+def asking(person: Person | None) -> Any:
     if person is None:
         return None
 

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 from mcp import Client, MCPError
 from mcp_types import ElicitResult, ResourceLink, TextResourceContents
 
-from tests.cli.command import environment, flows
+from tests.cli.command import PROJECT, environment, flows
 from tests.web.mcp.client import MODES, answering, connected, text_of, write_flows
 
 
@@ -255,6 +256,26 @@ def test_a_conversation_goes_on_by_answers(tmp_path: Path) -> None:
             assert "15" in text_of(then)
             ended = await client.call_tool("answer", {"run": run, "answer": "q"})
             assert ended.structured_content["status"] == "finished"
+
+    asyncio.run(use())
+
+
+@pytest.mark.long("a server in a process of its own, over data")
+def test_the_configuration_of_the_page_starts_it(tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text("shop,amount\nA,10\n", "utf-8")
+    block = re.search(r"```json\n(.*?)```", (PROJECT / "docs" / "mcp.md").read_text("utf-8"), re.S)
+    assert block is not None
+    server = json.loads(block[1])["mcpServers"]["sales"]
+    assert server["command"] == "flows"
+    command, *arguments = (tmp_path if each == "/home/me/work" else each for each in server["args"])
+    assert command == "mcp"
+
+    async def use() -> None:
+        async with connected(Path.cwd(), *map(str, arguments)) as client:
+            assert [each.name for each in (await client.list_tools()).tools] == [
+                "csv_chat",
+                "answer",
+            ]
 
     asyncio.run(use())
 
