@@ -27,6 +27,7 @@ class WebPage:
 
     def __init__(self, process: subprocess.Popen[str], url: str, log: Path) -> None:
         self.process, self.url, self._log = process, url, log
+        self.folder = log.parent
         self.base = url.partition("?")[0]
 
     @property
