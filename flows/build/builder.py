@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from flows.build.aiflows_keys import without_unknown_keys
 from flows.build.default_files import default_files, is_default
 from flows.build.faults import Faults
 from flows.build.files import files_of
@@ -128,6 +129,7 @@ class Builder:
             composed, self.registry, base, live=live, trust=trust, functions=functions
         )
         self.faults = Faults()
+        self.doubts: list[ConfigError] = []  # of keys that nothing reads
         values = composed.values
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
         with self.faults:
@@ -181,7 +183,7 @@ class Builder:
             trust=self.services.trust,
             functions=self.services.given or (),
             consents=self.trust.consents,
-            warnings=tuple(told),
+            warnings=(*self.doubts, *told),
         )
 
     def _run(self, own: Mapping[str, Any]) -> tuple[RunConfig, frozenset[str]]:
@@ -305,6 +307,9 @@ class Builder:
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         if COMPAT in self.flow_values and COMPAT in flow_type.Config.model_fields:
             given[COMPAT] = self.flow_values[COMPAT]  # of the file, for all its flows
+        if self.registry.dotted_files:  # a file of aiflows
+            given, doubts = without_unknown_keys(flow_type, given)
+            self.doubts += [self._error(path, each) for each in doubts]
         return FlowKind(flow_type, found, with_tries(flow_type.Config, given))
 
     def _untargeted(self, path: ConfigPath, name: str) -> ConfigError:
