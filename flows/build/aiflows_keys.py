@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
+from flows.config.aiflows_names import legacy_names
+from flows.config.places import project_configs
+from flows.config.read import read_run_file
 from flows.config.tree import TARGET
 from flows.config.validate import field_names
 from flows.core.flow import Problem
 from flows.core.topology import TopologyItem
 from flows.core.values import Values
-from flows.errors import nearest
+from flows.errors import ConfigError, nearest
 from flows.library.aiflows.keys import AiflowsKeys
 
 _TOPOLOGY: Final = "topology"
+
+
+def legacy_doubts(path: Path) -> list[ConfigError]:
+    """A warning for each name of an older release of aiflows that a run file is written with."""
+    tree = read_run_file(path, project_configs()).tree
+    found = []
+    for each in legacy_names(tree):
+        text = f"a name of an older aiflows, read as {each.now}"
+        found.append(ConfigError(text, place=each.place, path=each.name))
+        found[-1].warning = True
+    return found
 
 
 def unknown_keys(flow_type: Any, given: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from flows.build.aiflows_keys import without_unknown_keys
+from flows.build.aiflows_keys import legacy_doubts, without_unknown_keys
 from flows.build.default_files import default_files, is_default
 from flows.build.faults import Faults
 from flows.build.files import files_of
@@ -78,7 +78,10 @@ def build(
     if change is not None:
         composed = change(composed)
     start = (base or path.parent).absolute()
-    return build_composed(composed, start, trust=trust, functions=functions), composed
+    plan = build_composed(composed, start, trust=trust, functions=functions)
+    if is_aiflows(composed.tree) and (old := legacy_doubts(path)):
+        plan = replace(plan, warnings=(*old, *plan.warnings))
+    return plan, composed
 
 
 def build_composed(
