@@ -11,7 +11,7 @@ from flows.core.dataflow.facts import UNKNOWN, KeyFact, Kind, KnownKeys, Place, 
 from flows.core.dataflow.kinds import misfit
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Ports, Problem
 from flows.core.run import Run
-from flows.core.trace import Trace, config_place, follow_call, in_words
+from flows.core.trace import Trace, config_place, follow_call, in_words, ways_of
 from flows.errors import LimitReached, PortError, nearest
 
 DATA: Final = "branch_input_data"
@@ -75,7 +75,7 @@ class BranchingFlow(CompositeFlow):
             if known is not None:
                 self._check_ports(name, known, data.origins, trace)
             ends = follow_call(child, child.known_inputs() if known is None else known, trace)
-            ways.append((f"when the branch is {name!r}", join([("", each) for each in ends])))
+            ways.append((f"when the branch is {name!r}", join(ways_of(child, ends))))
         made = (Kind("dict", {}, known=join(ways) if ways else KnownKeys(open=True)),)
         return (KnownKeys({"branch_output_data": KeyFact(made)}),)
 

@@ -152,6 +152,14 @@ LOOPS = [
         composite("add", kind="circular", more="max_rounds: «null\nearly_exit_key: null\n"),
         "max_rounds: the loop has no end",
         mend=("max_rounds: null", "timeout: 5\nmax_rounds: null")),
+    row("another type in the second round",
+        composite("«add, output_interface: {keys_to_set: {n: many}}", kind="circular",
+                  more="early_exit_key: null\n"),
+        "topology.0: add cannot take 'many' as its input 'n'", mend=("n: many", "n: 3")),
+    row("another type in the second round, from a step behind",
+        composite("«add", "sum, output_interface: {keys_to_rename: {calls: n}}", kind="circular",
+                  more="early_exit_key: null\n"),
+        "topology.0: add cannot take list as its input 'n'", mend=("{calls: n}", "{total: n}")),
     row("steps that wait for each other",
         composite("add, after: [sum]", "sum, after: [add]", kind="parallel")
         .replace("topology:\n  - {", "topology:\n  «- {"),
@@ -168,7 +176,45 @@ def conflict(name: str, one: str, two: str, key: str, mend: tuple[str, str]) -> 
     )  # fmt: skip
 
 
+PICK = """\
+_target_: parallel
+input_interface: {n: int, branch: str, data: dict}
+subflows_config:
+  add: {_target_: T.Add}
+  pick:
+    _target_: branching
+    subflows_config: {a: {_target_: T.Add}, b: {_target_: T.Echo}}
+topology:
+  - {goal: add, flow: add}
+  - «{goal: pick, flow: pick, input_interface: {keys_to_rename: {data: branch_input_data}},
+     output_interface: {additional_transformations:
+       [{_target_: UnNesting, input_key: branch_output_data}]}}
+"""
+EARLY = """\
+_target_: parallel
+input_interface: {n: int}
+subflows_config:
+  add: {_target_: T.Add}
+  two:
+    _target_: sequential
+    early_exit_key: EARLY_EXIT
+    input_interface: {n: int}
+    output_interface: [m, EARLY_EXIT]
+    subflows_config: {stop: {_target_: T.Stop}, add: {_target_: T.Add}}
+    topology:
+      - {goal: stop, flow: stop}
+      - {goal: add, flow: add, output_interface: {keys_to_rename: {n: m}}}
+topology:
+  - {goal: add, flow: add}
+  - «{goal: two, flow: two, output_interface: {keys_to_rename: {m: n}}}
+"""
 AT_ONCE = [
+    row("perhaps, on one branch of two", PICK,
+        "topology.1: add and pick perhaps both write 'n' (not when the branch is 'b')",
+        mend=("flow: pick", "flow: pick, after: [add]")),
+    row("perhaps, if it does not end early", EARLY,
+        "topology.1: add and two perhaps both write 'n' (not when two ends early)",
+        mend=("flow: two", "flow: two, after: [add]")),
     conflict("both give it", "add", "double", "n", ("flow: double", "flow: double, after: [add]")),
     conflict("one renames to it", "sum, output_interface: {keys_to_rename: {total: n}}", "add",
              "n", ("total: n", "total: all")),
