@@ -21,8 +21,8 @@ from flows.services.hosting.stream import StreamItem
 from flows.services.reply_markdown import question_markdown, reply_markdown
 from flows.web.api.door import check_open_runs
 from flows.web.openai.errors import NO_RETRY, openai_error
-from flows.web.openai.requests import ChatRequest, Said, said_in, without_effect
-from flows.web.openai.turns import Asker, Turn, TurnEnd, Turns, waiting_question
+from flows.web.openai.requests import CompletionRequest, Said, said_in, without_effect
+from flows.web.openai.turns import Asker, ChatTurn, TurnEnd, Turns, waiting_question
 from flows.web.server.body import read_body
 from flows.web.server.event_stream import PING, EventStream
 from flows.web.server.replies import JsonReply
@@ -36,7 +36,7 @@ _GONE: Final = 499
 
 async def complete_chat(service: RunService, request: Request) -> Response:
     """The answer to a request for a completion."""
-    sent = await read_body(request, ChatRequest, without_effect)
+    sent = await read_body(request, CompletionRequest, without_effect)
     said = said_in(sent.messages)
     turns = Turns(service)
     asker = asker_of(service, request, sent.model, sent.inputs)
@@ -64,7 +64,7 @@ def asker_of(service: RunService, request: Request, model: str, inputs: Values) 
     return Asker(access.name, flow, inputs, request.headers.get("idempotency-key"))
 
 
-async def end_or_leave(turns: Turns, turn: Turn, request: Request) -> TurnEnd | None:
+async def end_or_leave(turns: Turns, turn: ChatTurn, request: Request) -> TurnEnd | None:
     """The end of a turn; None where the client went away, whose run is cancelled."""
     ending = asyncio.create_task(turns.end(turn))
     leaving = asyncio.create_task(_left(request))
@@ -89,9 +89,9 @@ async def _pieces(
     service: RunService,
     turns: Turns,
     asker: Asker,
-    sent: ChatRequest,
+    sent: CompletionRequest,
     said: Sequence[Said],
-    turn: Turn,
+    turn: ChatTurn,
 ) -> AsyncGenerator[StreamItem, None]:
     """The chunks of a stream. A client that goes away cancels the run."""
     head = _head(turn, sent.model, "chat.completion.chunk")
@@ -135,7 +135,7 @@ def pieces_of(text: str) -> list[str]:
     return ["".join(words[at : at + _WORDS]) for at in range(0, len(words), _WORDS)]
 
 
-def told_text(turn: Turn, end: TurnEnd) -> str:
+def told_text(turn: ChatTurn, end: TurnEnd) -> str:
     """The assistant's message: the reply, or why the answer was none, and the question again."""
     question = waiting_question(end.state)
     if turn.refused and question is not None:
@@ -163,7 +163,7 @@ def _reason(end: TurnEnd) -> str:
     return redact_pieces(f"{end.reply.text} (run {end.state.run_id})")
 
 
-def _head(turn: Turn, model: str, kind: str) -> Values:
+def _head(turn: ChatTurn, model: str, kind: str) -> Values:
     run = {"id": f"chatcmpl-{turn.id}", "object": kind, "created": int(time.time())}
     return {**run, "model": model, "system_fingerprint": None}
 

@@ -62,7 +62,7 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
-class ChatRequest(_Sent):
+class CompletionRequest(_Sent):
     """A conversation, and the flow that goes on with it. `inputs` are inputs of the flow that are
     no text of the conversation; `progress` is where a stream tells what is being done."""
 

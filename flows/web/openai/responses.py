@@ -26,7 +26,7 @@ from flows.web.openai.chat import (
     usage_of,
 )
 from flows.web.openai.requests import ResponseRequest, Said, said_in_input, without_effect
-from flows.web.openai.turns import Asker, Turn, TurnEnd, Turns
+from flows.web.openai.turns import Asker, ChatTurn, TurnEnd, Turns
 from flows.web.server.body import read_body
 from flows.web.server.event_stream import PING, EventStream
 from flows.web.server.replies import JsonReply
@@ -56,7 +56,9 @@ async def create_response(service: RunService, request: Request) -> Response:
     return JsonReply(_response(sent, turn, _status(end), _message(turn, text), _usage(end)))
 
 
-async def _begin(turns: Turns, asker: Asker, sent: ResponseRequest, said: Sequence[Said]) -> Turn:
+async def _begin(
+    turns: Turns, asker: Asker, sent: ResponseRequest, said: Sequence[Said]
+) -> ChatTurn:
     before = sent.previous_response_id
     if before is None:
         return await turns.begin(asker, said)
@@ -69,7 +71,7 @@ async def _begin(turns: Turns, asker: Asker, sent: ResponseRequest, said: Sequen
 
 
 async def _events(
-    turns: Turns, asker: Asker, sent: ResponseRequest, said: Sequence[Said], turn: Turn
+    turns: Turns, asker: Asker, sent: ResponseRequest, said: Sequence[Said], turn: ChatTurn
 ) -> AsyncGenerator[StreamItem, None]:
     """The events of a stream. A client that goes away cancels the run."""
     number = iter(range(1 << 30))
@@ -112,7 +114,7 @@ async def _events(
 
 
 def _response(
-    sent: ResponseRequest, turn: Turn, status: str, message: Values | None, usage: Values | None
+    sent: ResponseRequest, turn: ChatTurn, status: str, message: Values | None, usage: Values | None
 ) -> Values:
     incomplete = {"reason": "max_output_tokens"} if status == "incomplete" else None
     return {
@@ -126,7 +128,7 @@ def _response(
     }  # fmt: skip
 
 
-def _message(turn: Turn, text: str) -> Values:
+def _message(turn: ChatTurn, text: str) -> Values:
     head = {"id": f"msg_{turn.id}", "type": "message", "status": "completed"}
     return {**head, "role": "assistant", "content": [_part(text)]}
 

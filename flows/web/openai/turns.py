@@ -44,7 +44,7 @@ class Asker:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChatTurn:
     """A run that the last message began or went on with: by its `number`th answer. `spent` is what
     it had used before; `refused` why the message was no answer, where it was none."""
 
@@ -74,7 +74,7 @@ class Turns:
     def __init__(self, service: RunService) -> None:
         self._service = service
 
-    async def begin(self, asker: Asker, said: Sequence[Said]) -> Turn:
+    async def begin(self, asker: Asker, said: Sequence[Said]) -> ChatTurn:
         """Answer the run that the conversation is with, or begin one.
 
         Errors: `ConfigError` for a conversation that nothing can be begun with, and for inputs;
@@ -93,7 +93,7 @@ class Turns:
             return await self._repeat(asker, talk)
         return await self._start(asker, said, talk[: last + 1], new)
 
-    async def resume(self, asker: Asker, before: str, new: str) -> Turn:
+    async def resume(self, asker: Asker, before: str, new: str) -> ChatTurn:
         """Go on with the run of the turn `before`, or begin one that knows what it came to.
 
         Errors: `NotFound`.
@@ -113,7 +113,7 @@ class Turns:
             said = [Said("user", asked), Said("assistant", reply.text)]
         return await self._start(asker, (*said, Said("user", new)), said, new)
 
-    async def end(self, turn: Turn) -> TurnEnd:
+    async def end(self, turn: ChatTurn) -> TurnEnd:
         """Wait for a turn. Errors: `UsageError` for a run that recorded nothing."""
         while turn.run_id in self._service.live:
             await self._service.wait(turn.run_id, 60)
@@ -140,7 +140,7 @@ class Turns:
             except StateConflict:  # it was over before
                 return
 
-    async def _answer(self, run_id: str, question_id: str, text: str) -> Turn | None:
+    async def _answer(self, run_id: str, question_id: str, text: str) -> ChatTurn | None:
         """Answer a run that still waits with that question; None for one that does not."""
         try:
             state = await self._state(run_id)
@@ -150,16 +150,16 @@ class Turns:
         if question is None or question.id != question_id or state.record is None:
             return None
         number = len(state.record.answers)
-        turn = Turn(run_id, number + 1, state.record.spent.usage)
+        turn = ChatTurn(run_id, number + 1, state.record.spent.usage)
         try:
             await self._service.answer(run_id, escaped(meant(question, text)), question.step)
         except StateConflict:
             return None
         except UsageError as error:
-            return Turn(run_id, number, turn.spent, str(error))
+            return ChatTurn(run_id, number, turn.spent, str(error))
         return turn
 
-    async def _repeat(self, asker: Asker, talk: Sequence[Said]) -> Turn:
+    async def _repeat(self, asker: Asker, talk: Sequence[Said]) -> ChatTurn:
         """Take the turns of a conversation again whose run is gone, or is at another point."""
         texts = [each.text for each in talk if each.role == "user"][-_REPEATED:]
         turn = await self._start(asker, (), (), texts[0])
@@ -173,12 +173,12 @@ class Turns:
 
     async def _start(
         self, asker: Asker, said: Sequence[Said], before: Sequence[Said], new: str
-    ) -> Turn:
+    ) -> ChatTurn:
         inputs = {**said_inputs(asker.flow, said, before, new), **asker.inputs}
         started = await self._service.start(
             asker.flow.name, inputs, caller=asker.caller, key=asker.key
         )
-        return Turn(started.run_id)
+        return ChatTurn(started.run_id)
 
     async def _state(self, run_id: str) -> RunState:
         return await asyncio.to_thread(self._service.runs.state, run_id)
