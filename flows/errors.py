@@ -84,11 +84,12 @@ class ConfigError(FlowsError):
     """A config is wrong. Says what, where, what is allowed and what was probably meant.
 
     A `warning` is of something that a person may have meant otherwise, and keeps nothing from
-    running; it is raised with faults alone.
+    running; it is raised with faults alone. `missing` says that a value has to be given there.
     """
 
     exit_code = 2
     warning = False
+    missing = False
 
     def __init__(
         self,

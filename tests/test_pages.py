@@ -42,6 +42,7 @@ SLOW = ("README.md", "analyse.md", "eval.md", "pipeline.md", "python.md", "repla
 # Their shell or Python is one piece, that has a test of its own.
 ELSEWHERE = {
     "fake-model.md": "tests/cli/test_fake_model_command.py",
+    "mcp.md": "tests/web/mcp/test_stdio.py",
     "slack.md": "tests/web/slack/test_settings.py",
 }
 
@@ -193,7 +194,8 @@ def test_the_yaml_of_a_page_is_understood(page: Page, text: str, tmp_path: Path)
         if line.startswith(("awk ", "mkdir ")):
             Shell(tmp_path).type(line)
     (tmp_path / "piece.yaml").write_text(whole(text, tmp_path))
-    build(tmp_path / "piece.yaml")
+    plan, _ = build(tmp_path / "piece.yaml")
+    assert not plan.warnings
 
 
 def whole(text: str, folder: Path) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from flows.build.faults import Faults
+from flows.build.own_code import outlined_settings
 from flows.build.run_config import SIDES
 from flows.build.unbuilt import UnknownKeys, unknown_interface
 from flows.config.composition import Composed
@@ -92,9 +93,11 @@ def _named(
     found: Any = registry.resolve("interface", config.target, place=place, path=where)
     if found is KeyInterface:
         return None
-    if isinstance(found, Outline):
-        return UnknownKeys()
     given = config.model_dump(exclude_unset=True, exclude={"target"})
+    if isinstance(found, Outline):
+        if found.keys is not None and given:
+            raise _left_over(composed, path, config.target, list(given))
+        return UnknownKeys()
     try:
         foreign = adapt_transformation(found, given, step)
     except ConfigError as error:
@@ -157,6 +160,8 @@ def _transformation(
     kind: Any = registry.resolve("transformation", target, place=place, path=where)
     given = {key: each for key, each in values.items() if key != TARGET}
     if isinstance(kind, Outline):
+        if (settings := outlined_settings(kind)) is not None:
+            validate(settings, given, composed, path)
         return UnknownKeys()
     if (foreign := adapt_transformation(kind, given, step_at(composed, path))) is not None:
         return foreign
@@ -165,6 +170,9 @@ def _transformation(
         raise composed.error(problem, at)
     if aiflows is not None or target.startswith("aiflows."):
         kind = KINDS.get(kind, kind)
+    if kind.model_config.get("extra", "ignore") == "ignore":  # it would pass over unknown keys
+        strict = {"model_config": ConfigDict(extra="forbid"), "__module__": kind.__module__}
+        validate(type(kind.__name__, (kind,), strict), given, composed, path)
     made: Any = validate(kind, given, composed, path)
     transformation: Transformation = made
     return transformation

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, NoReturn
 
-from pydantic import ConfigDict, create_model
+from pydantic import BaseModel, ConfigDict, create_model
 from pydantic_core import from_json, to_json
 
 from flows.build.consents import Consents
@@ -132,12 +132,26 @@ def _config(outline: Outline) -> type[FlowConfig]:
         return FunctionConfig
     if outline.keys is None:
         return OpenConfig
-    fields: Mapping[str, Any] = {
-        name: (_TYPES.get(each.kind, Any), ... if each.needed else None)
-        for name, each in outline.keys.items()
-    }
-    made: type[FlowConfig] = create_model(outline.name, __base__=AtomicConfig, **fields)
+    made: type[FlowConfig] = create_model(
+        outline.name, __base__=AtomicConfig, **_settings(outline.keys)
+    )
     return made
+
+
+def _settings(keys: Mapping[str, OutlineField]) -> dict[str, Any]:
+    """The fields of a model of keys that a text says."""
+    return {
+        name: (_TYPES.get(each.kind, Any), ... if each.needed else None)
+        for name, each in keys.items()
+    }
+
+
+def outlined_settings(outline: Outline) -> type[BaseModel] | None:
+    """The settings of a transformation as its text says them; None where it does not."""
+    if outline.keys is None:
+        return None
+    strict = ConfigDict(extra="forbid")
+    return create_model(outline.name, __config__=strict, **_settings(outline.keys))
 
 
 def _kind(port: OutlineField) -> str:

@@ -129,3 +129,19 @@ def is_sentence(argument: str) -> bool:
 def is_override(argument: str) -> bool:
     """Whether an argument is an override and not the name of a file."""
     return "=" in argument or argument.startswith(("~", "+"))
+
+
+def said_in_words(path: Path, changes: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The overrides, and the goal or question that stands among them, as an input of the run.
+
+    Errors: `UsageError` for more than one, and where it is not clear which input is meant.
+    """
+    from flows.build.input_names import main_input
+
+    said = [each for each in changes if is_sentence(each)]
+    others = [each for each in changes if each not in said]
+    if not said:
+        return others, {}
+    if len(said) > 1:
+        raise UsageError(f"one text can be given in words: {said[0]!r}, or {said[1]!r}")
+    return others, {main_input(path, others): said[0]}

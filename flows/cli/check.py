@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from math import inf
@@ -11,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_arguments
+from flows.cli.arguments import (
+    AsJson,
+    Overrides,
+    RunFile,
+    Trust,
+    said_in_words,
+    split_arguments,
+)
 
 if TYPE_CHECKING:
     from flows.build.files import FileUse
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
     from flows.config.composition import Composed
     from flows.core.flow import Flow
     from flows.core.topology import Step
+    from flows.errors import ConfigError
 
 
 def check(
@@ -57,10 +66,11 @@ def check(
       flows check my.yaml
       flows check my.yaml Executor.sql.max_rows=50 --json
       flows check my.yaml model=openai --cost
+      flows check my.yaml "Which region has the highest revenue?"
       flows check agent.yaml --compat
       flows check agents --json
 
-    Exit codes: 0 nothing is wrong; 2 something is.
+    Exit codes: 0 no fault, with or without warnings; 2 faults.
     """
     from flows.cli.faults import failing_as_json
 
@@ -84,9 +94,16 @@ def _check_file(
     from flows.build.input_faults import input_faults
     from flows.build.trust import Trust
     from flows.config.composition import raise_all
+    from flows.errors import ConfigError
 
-    plan, composed = build(path, changes, trust=Trust(trust, refuse=False))
+    changes, said = said_in_words(path, changes)
+    try:
+        plan, composed = build(path, changes, trust=Trust(trust, refuse=False))
+    except ConfigError as error:
+        name_commands(error, path, changes)
+        raise
     raise_all(input_faults(plan.flow, plan.inputs, composed))
+    plan = plan.with_inputs(said)
     missing = missing_inputs(plan)
     if not missing:
         plan.check_inputs()
@@ -95,6 +112,16 @@ def _check_file(
         print(json.dumps(found, ensure_ascii=False), flush=True)
     else:
         _show(path, plan, composed, missing, cost=cost)
+
+
+def name_commands(error: ConfigError, path: Path, changes: Sequence[str]) -> None:
+    """Say of each key of the run file that has to be given how it is given on a command line."""
+    from flows.errors import CheckError
+
+    typed = shlex.join(["flows", "check", str(path), *changes])
+    for each in error.errors if isinstance(error, CheckError) else (error,):
+        if each.missing and "." not in each.path:
+            each.problem += f", in the file or here: {typed} {each.path}=..."
 
 
 def _check_folder(
@@ -143,7 +170,7 @@ def _is_run_file(path: Path) -> bool:
 def _show(path: Path, plan: RunPlan, composed: Composed, missing: list[str], *, cost: bool) -> None:
     from flows.ui.terminal_text import clean
 
-    print(f"{path}: nothing is wrong")
+    print(f"{path}: {verdict(len(plan.warnings))}")
     for name, text in [*warned(plan), *described(plan, composed, missing), *reached(plan)]:
         print(f"  {name:<12} {clean(text, keep_newlines=False)}")
     if cost:
@@ -151,6 +178,13 @@ def _show(path: Path, plan: RunPlan, composed: Composed, missing: list[str], *, 
         from flows.ui.worst_case import cost_lines
 
         print("", *cost_lines(cost_table(plan, composed)), sep="\n")
+
+
+def verdict(warnings: int) -> str:
+    """What is said first of a file without faults."""
+    if not warnings:
+        return "nothing is wrong"
+    return f"{warnings} warning{'s' * (warnings != 1)}, no fault"
 
 
 def missing_inputs(plan: RunPlan) -> list[str]:

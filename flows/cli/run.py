@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +12,7 @@ from flows.cli.arguments import (
     RunFile,
     Trust,
     is_override,
-    is_sentence,
+    said_in_words,
     split_arguments,
 )
 
@@ -83,20 +81,3 @@ def run(
             trust=trust or (),
         )
         return show.end(result)
-
-
-def said_in_words(path: Path, changes: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The overrides, and the goal or question that stands among them, as an input of the run.
-
-    Errors: `UsageError` for more than one, and where it is not clear which input is meant.
-    """
-    from flows.build.input_names import main_input
-    from flows.errors import UsageError
-
-    said = [each for each in changes if is_sentence(each)]
-    others = [each for each in changes if each not in said]
-    if not said:
-        return others, {}
-    if len(said) > 1:
-        raise UsageError(f"one text can be given in words: {said[0]!r}, or {said[1]!r}")
-    return others, {main_input(path, others): said[0]}

@@ -20,6 +20,7 @@ from hydra.plugins.config_source import ConfigResult, ConfigSource
 from hydra.version import VersionBase, setbase
 from omegaconf import ListConfig, OmegaConf
 
+from flows.config.includes import check_circle, items_of, named_in
 from flows.config.interpolate import check_closed
 from flows.config.limits import ConfigLimits
 from flows.config.read import Document, read
@@ -93,8 +94,8 @@ class GroupFiles(ConfigRepository):
     def choices(self) -> Iterator[tuple[str, ValueNode]]:
         """Every choice in a defaults list that was read: `group/option`, and where it stands."""
         for document in self.documents.values():
-            for item in _items(document):
-                yield from _named(item)
+            for item in items_of(document):
+                yield from named_in(item)
 
     def answer(self, asked: Asked) -> str:
         """All that Hydra uses of what it asks for: the names in a group, or a file's defaults list
@@ -105,7 +106,8 @@ class GroupFiles(ConfigRepository):
         document = self.document(name)
         if document is None:
             return ""
-        return repr(([plain(each) for each in _items(document)], _header(document)))
+        defaults = document.tree.get(DEFAULTS)
+        return repr((None if defaults is None else plain(defaults), _header(document)))
 
     def tell(self, kind: Literal["file", "group"], name: str) -> None:
         self.told[kind, name] = self.answer((kind, name))
@@ -119,10 +121,9 @@ class GroupFiles(ConfigRepository):
         if document is None:
             return None
         if self.loads > self.limits.files:
+            check_circle(RUN_FILE, self.document)
             place = document.place((DEFAULTS,))
-            problem = (
-                f"more than {self.limits.files} files are included; do two include each other?"
-            )
+            problem = f"more than {self.limits.files} files are included"
             raise ConfigError(problem, place=place, path=DEFAULTS)
         if config_path not in self.results:
             self.results[config_path] = self._result(config_path, document)
@@ -168,24 +169,6 @@ def is_inside(name: str) -> bool:
 def _header(document: Document) -> dict[str, str | None]:
     """What Hydra reads of the comments above a file, such as `# @package _global_`."""
     return {"package": None, **ConfigSource._get_header_dict(document.text)}
-
-
-def _items(document: Document | None) -> tuple[Node, ...]:
-    defaults = document.tree.get(DEFAULTS) if document else None
-    return defaults.items if isinstance(defaults, ListNode) else ()
-
-
-def _named(item: Node) -> Iterator[tuple[str, ValueNode]]:
-    """`group/option` of one item of a defaults list, without keyword, package or leading slash."""
-    if isinstance(item, ValueNode):
-        yield str(item.value).partition("@")[0].lstrip("/"), item
-    if isinstance(item, Section):
-        for key, entry in item.entries.items():
-            group = key.split(" ")[-1].partition("@")[0].lstrip("/")
-            several = isinstance(entry.node, ListNode)
-            for option in entry.node.items if several else (entry.node,):  # type: ignore[union-attr]  # several says so
-                if isinstance(option, ValueNode):
-                    yield f"{group}/{option.value}", option
 
 
 def _checked_items(document: Document) -> tuple[Node, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from flows.config.aiflows_classes import foreign_names, is_foreign_class
 from flows.config.own_modules import OwnModule
 from flows.config.read import shown
 from flows.errors import ConfigError, nearest
@@ -60,7 +61,7 @@ def outline_of(module: OwnModule, name: str, kind: str = "flow") -> Outline:
     source = module.sources[module.main]
     reader = OutlineReader(source.file, source.tree)
     if kind in KEY_KINDS:
-        return reader.transformation(module, name)
+        return reader.transformation(module, name, whole=kind == "interface")
     return reader.outline(module, name)
 
 
@@ -73,9 +74,11 @@ class OutlineReader:
             each.name: each for each in tree.body if isinstance(each, Definition)
         }
         self.others = frozenset(_bound(tree))
+        self.foreign = foreign_names(tree)
 
-    def transformation(self, module: OwnModule, name: str) -> Outline:
-        """The outline of a class that changes keys. Errors: as of `outline_of`."""
+    def transformation(self, module: OwnModule, name: str, *, whole: bool) -> Outline:
+        """The outline of a class that changes keys; a `whole` interface needs no settings, any
+        other is a pydantic model of them. Errors: as of `outline_of`."""
         found = self._found(name)
         if found is None or (
             isinstance(found, ast.ClassDef) and set(map(_text, found.bases)) - {"BaseModel"}
@@ -83,10 +86,19 @@ class OutlineReader:
             return Outline(module, name, 1, False, "", None, None, None)
         methods = {each.name for each in found.body if isinstance(each, Definition)}
         missing = [each for each in TRANSFORMATION if each not in methods]
+        needed = " and ".join(TRANSFORMATION.values())
         if not isinstance(found, ast.ClassDef) or missing:
-            needed = " and ".join(TRANSFORMATION.values())
             raise self._error(found, f"it is no transformation, which is a class with {needed}")
-        return Outline(module, name, found.lineno, False, "", None, None, None)
+        if not whole and not found.bases:
+            problem = f"it is no transformation, which is a class with {needed}, and a BaseModel"
+            raise self._error(found, problem)
+        values = dict(_values(found))
+        aliased = "model_config" in values or any(
+            isinstance(each, ast.Call) and any("alias" in str(e.arg) for e in each.keywords)
+            for each in values.values()
+        )
+        keys = None if aliased else self._fields_of(found) if found.bases else {}
+        return Outline(module, name, found.lineno, False, "", None, None, keys)
 
     def _found(self, name: str) -> Definition | None:
         """The class or function of that name; None for what the module only binds."""
@@ -149,6 +161,8 @@ class OutlineReader:
         dict[str, OutlineField] | None,
     ]:
         """Inputs, outputs and keys. Errors: `ConfigError` for a `run` that is none."""
+        if is_foreign_class(node, self.foreign):  # of aiflows, whose classes say it elsewhere
+            return None, None, None
         values = dict(_values(node))
         runs = [each for each in node.body if isinstance(each, Definition) and each.name == "run"]
         atomic = "AtomicFlow" in map(_text, node.bases)

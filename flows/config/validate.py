@@ -178,7 +178,9 @@ def _one(
             meant=nearest(str(at[-1]), allowed),
         )
     if first["type"] == "missing":
-        return ConfigError(f"{at[-1]!r} must be given", place=place, path=dotted(at))
+        missing = ConfigError(f"{at[-1]!r} must be given", place=place, path=dotted(at))
+        missing.missing = True
+        return missing
     allowed = tuple(dict.fromkeys(each for detail in details for each in _choices(detail)))
     meant = nearest(str(first["input"]), allowed) if allowed else None
     problem = f"{_expectation(details)}, not {_shown(at, first['input'])}"

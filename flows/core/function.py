@@ -49,7 +49,8 @@ class FunctionFlow(AtomicFlow):
         super().__init__(config, parts)
         self.effect = config.effect
         doc = inspect.getdoc(self.function) or ""
-        self.label = config.description or doc.partition("\n")[0] or self.function.__name__
+        first = " ".join(doc.partition("\n\n")[0].split())
+        self.label = config.description or first or self.function.__name__
 
     @property
     def changing(self) -> bool:

@@ -42,7 +42,7 @@ class Observation(BaseModel):
     were written, with references to cells, for an answer that repeats them; `cautions` what to
     beware of, which the text says too. `kept` are the artifacts of the tables and models that code
     has made, by their variables. Of a `wordless` one the text says no more than that it drew its
-    figures, and its warnings.
+    figures, and its warnings; of a `tabled` one no more than its table shows.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,3 +55,4 @@ class Observation(BaseModel):
     cautions: tuple[Caution, ...] = ()
     kept: dict[str, str] = Field(default={})
     wordless: bool = False
+    tabled: bool = False

@@ -98,7 +98,7 @@ class Page:
         """What a command gave back; `detail` says how long it took and where all of it is."""
         label, style = _KINDS[found.kind]
         body: list[RenderableType] = []
-        if found.text.strip():
+        if found.text.strip() and not (found.tabled and found.table is not None):
             body.append(self.prose(found.text, "red" if found.kind == "error" else ""))
         if found.table is not None and found.table.columns:
             body += self.table(found.table)

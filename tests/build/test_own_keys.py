@@ -98,11 +98,43 @@ def test_the_keys_that_a_transformation_says_are_followed(folder: Path) -> None:
     assert "Shout needs the input 'text'" in ended.err
 
 
-def test_a_key_beside_a_whole_interface_is_a_fault(folder: Path) -> None:
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_key_beside_a_whole_interface_is_a_fault(folder: Path, trusted: bool) -> None:
     """It would do nothing, and was passed over without a word."""
     more = RUN.replace(":Only}", ":Only, keys_to_set: {more: 2}, keys_to_select: [text]}")
     (folder / "my.yaml").write_text(more)
-    ended = inside("check", "my.yaml", *TRUST, cwd=folder)
+    ended = inside("check", "my.yaml", *(TRUST if trusted else ()), cwd=folder)
     assert ended.code == 2
     assert "my.yaml:9:62: topology.0.input_interface.keys_to_set: ./mine.py:Only" in ended.err
     assert "keys_to_set (and keys_to_select) would do nothing" in ended.err
+    assert trusted or not (folder / "ran").exists()
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("key: shout}", "kye: shout}", "my.yaml:10:81"),
+        (", key: shout}", "}", "key"),
+        (":Lower, key: shout}", ":Only}", "BaseModel|pydantic model"),
+    ],
+)
+def test_the_settings_of_a_transformation_are_checked(
+    folder: Path, trusted: bool, old: str, new: str, said: str
+) -> None:
+    (folder / "my.yaml").write_text(RUN.replace(old, new))
+    ended = inside("check", "my.yaml", *(TRUST if trusted else ()), cwd=folder)
+    assert ended.code == 2
+    assert any(each in ended.err for each in said.split("|")), ended.err
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ['    model_config = {"extra": "allow"}\n    key: str\n', '    key: str = Field(alias="at")\n'],
+)
+def test_settings_that_only_the_class_knows_are_left_to_it(folder: Path, kept: str) -> None:
+    mine = MINE.replace("    key: str\n", kept).replace("BaseModel\n", "BaseModel, Field\n", 1)
+    (folder / "mine.py").write_text(mine)
+    (folder / "my.yaml").write_text(RUN.replace("key: shout}", "at: shout}"))
+    ended = inside("check", "my.yaml", cwd=folder)
+    assert ended.code == 0, ended.err

@@ -36,6 +36,7 @@ PLACES = {
 }
 
 
+BUILT_IN = sorted(each.stem for each in (PROJECT / "configs").glob("*.yaml"))
 AGENTS = ("extract", "transform", "model", "chart", "insights", "analyse", "documents")
 
 
@@ -149,3 +150,53 @@ def test_an_input_can_be_given_as_it_says(tmp_path: Path) -> None:
         given = said.removeprefix("give ").replace("...", "Hello")
         again = inside("check", name, given, cwd=tmp_path)
         assert (again.code, "to run it" in again.out) == (0, False), again
+
+
+WARNED = """\
+_target_: sequential
+input_interface: [text]
+subflows_config:
+  end: {_target_: finish}
+topology:
+  - goal: End
+    flow: end
+    input_interface: {keys_to_rename: {text: answer}, keys_to_set: {unread: 1}}
+"""
+
+
+def test_warnings_are_counted_and_are_no_fault(tmp_path: Path) -> None:
+    ended = inside("check", write(tmp_path, WARNED), cwd=tmp_path)
+    assert ended.code == 0
+    assert ended.out.startswith("my.yaml: 1 warning, no fault\n  warning ")
+    assert "nothing is wrong" not in ended.out
+    assert "nothing reads the key 'unread'" in ended.out
+
+
+def test_a_text_in_words_is_the_input_of_the_run(tmp_path: Path) -> None:
+    file = write(tmp_path, CHAIN)
+    assert inside("check", file, "--json", cwd=tmp_path).json()["missing_inputs"] == ["answer"]
+    ended = inside("check", file, "Sales grow in the north", "--json", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    assert ended.json()["missing_inputs"] == []
+    twice = inside("check", file, "Sales grow", "No, they fall", cwd=tmp_path)
+    assert twice.code == 2
+    assert "one text can be given in words" in twice.err
+
+
+def test_a_key_that_has_to_be_given_is_told_with_the_command(tmp_path: Path) -> None:
+    ended = inside("check", "documents", cwd=tmp_path)
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    told = "error: documents:1:1: folder: 'folder' must be given, in the file or here: "
+    assert ended.err == f"{told}flows check documents folder=...\n"
+    (tmp_path / "packs").mkdir()
+    assert inside("check", "documents", "folder=packs", cwd=tmp_path).code == 0
+
+
+@pytest.mark.long("builds each built-in config")
+def test_a_built_in_config_has_no_faults(tmp_path: Path) -> None:
+    for name in BUILT_IN:
+        more = ("folder=.",) if name == "documents" else ()
+        ended = inside("check", name, *more, cwd=tmp_path)
+        assert (ended.code, ended.err) == (0, "")
+        assert ended.out.startswith(f"{name}: nothing is wrong")

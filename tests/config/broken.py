@@ -220,17 +220,47 @@ LIMITS = [
     ),
     Case(
         "included in a circle",
-        {RUN: "«»a: 1\n", "x.yaml": "defaults: «[»y]\n", "y.yaml": "defaults: [x]\n"},
-        "include each other",
-        overrides=(),
+        {RUN: "a: 1\n", "x.yaml": "defaults: [«y»]\n", "y.yaml": "a: 1\ndefaults:\n  - x\n"},
+        "in a circle: x.yaml:1:12 includes y.yaml, y.yaml:3:5 includes x.yaml",
+        path="defaults",
+        act=lambda folder, _: compose(folder / "x.yaml", (), configs=folder / "groups"),
+    ),
+    Case(
+        "included in a circle of a group",
+        {
+            RUN: "defaults: [{model: one}]\n",
+            "groups/model/one.yaml": "defaults: [«two»]\n",
+            "groups/model/two.yaml": "defaults: [/model/one@_here_]\n",
+        },
+        "one.yaml:1:12 includes two.yaml, groups/model/two.yaml:1:12 includes one.yaml; leave one",
+        path="defaults",
+    ),
+    Case(
+        "includes itself",
+        {RUN: "a: 1\ndefaults: [_self_, «run»]\n"},
+        "run.yaml includes itself; leave that out",
+        path="defaults",
+    ),
+    Case(
+        "includes itself for a built-in config",
+        {RUN: "a: 1\n", "autogpt.yaml": "defaults: [«autogpt», _self_]\n"},
+        "it has the name of the built-in config 'autogpt' and is found in its place; give it",
+        path="defaults",
+        act=lambda folder, _: compose(folder / "autogpt.yaml"),
+    ),
+    Case(
+        "too many files",
+        {
+            RUN: "defaults: [f1, f2, f3, f4]\n",
+            **{f"f{n}.yaml": f"defaults: [g{n}, h{n}]\n" for n in range(5)},
+            **{f"g{n}.yaml": "a: 1\n" for n in range(5)},
+            **{f"h{n}.yaml": "a: 1\n" for n in range(5)},
+        },
+        "more than 6 files are included",
         place="yaml",
-        act=lambda folder, _: act_with_small_limits_on(folder, "x.yaml"),
+        act=act_with_small_limits,
     ),
 ]
-
-
-def act_with_small_limits_on(folder: Path, name: str) -> object:
-    return compose(folder / name, (), configs=folder / "groups", limits=ConfigLimits(files=6))
 
 
 DEFAULTS = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.library.blocks.keep_outputs import tables_of
+from flows.library.blocks.keep_outputs import is_one_table, tables_of
 from tests.cli.inside import inside
 
 TOOLS = '''\
@@ -67,6 +67,10 @@ def test_a_pure_function_is_found_though_its_name_begins_with_add(tmp_path: Path
     assert cited["297.5"]["origin"] == "cell"
     assert (cited["297.5"]["column"], cited["297.5"]["value"]) == ("add_tax", 297.5)
     assert outputs["traced"] == {"numbers": 2, "traced": 2, "share": 1.0}
+    asked = ("goal=How much is 250 with the tax?", "--trust", "./tools.py", "human=never")
+    shown = inside("run", "agent.yaml", *asked, cwd=tmp_path).out
+    assert "297.5" in shown
+    assert '{"add_tax"' not in shown  # the table says it, once
 
 
 @pytest.mark.parametrize(
@@ -94,3 +98,18 @@ def test_what_a_function_returns_is_kept_as_tables() -> None:
     assert rows.rows == ((1, 2.5, None), (2, None, json.dumps([1])))
     assert (numbers.columns, numbers.rows) == (("all",), ((3,), (4.5,)))
     assert list(tables_of({"said": "a text", "sure": True})) == []
+
+
+@pytest.mark.parametrize(
+    ("returned", "one"),
+    [
+        ({"low": 1, "of": {"share": 0.5}}, True),
+        ({"numbers": [1, 2.5]}, True),
+        ({"low": 1, "all": [1, 2]}, False),  # two tables, of which the screen shows the first
+        ({"observation": "said otherwise", "n": 1}, False),
+    ],
+)
+def test_a_table_stands_for_what_was_returned_where_it_holds_all(
+    returned: dict[str, Any], one: bool
+) -> None:
+    assert is_one_table(returned) is one

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from flows.analysis.functions.forms import SLUG, capitals_fit, form_fit, is_lettered
-from flows.analysis.functions.hints import measure_of
+from flows.analysis.functions.hints import MONEY, measure_at, measure_of, unit_words
 from flows.analysis.functions.mentions import ValueMention, context_terms
 from flows.analysis.functions.schema import FunctionArgument
 from flows.analysis.functions.terms import related, term, term_set
@@ -36,6 +36,13 @@ _AGENTS: Final = term_set("author artist composer creator writer director direct
 _FORMED: Final = 0.5
 # What the unit of a number adds, and what a noun before a number takes away: line 12 is no length.
 _MEASURED, _LABELLED = 0.5, 0.3
+_WHOLE_NAME: Final = 0.2  # where all words of a name stand before the value: `unit cost 10`
+_NAMED: Final = 0.3  # what a unit adds where the argument names what it measures
+_SIGNS: Final = ("$", "\u20ac", "\u00a3", "\u00a5")
+_OF_MONEY: Final = re.compile(
+    "price|cost|amount|budget|money|dollar|usd|salary|principal|invest|value|fee|loan|income"
+    "|revenue|payment|bill|wage|gross|net|deposit|sales|rent|saving|turnover|debt|tax"
+)
 _DAYS: Final = frozenset(["day", "month", "year", "week", "second"])  # of the calendar
 _MONTHS: Final = term_set("month year week quarter day hour")
 _FORMAT: Final = re.compile(r"YYYY|HH:MM|\bfrom \d+ to \d+|\d{4}-\d{2}")
@@ -227,6 +234,8 @@ def context_fit(mention: ValueMention, argument: FunctionArgument) -> float:
             best = max(best, 0.45 - 0.1 * place)
         elif each and any(related(each, word) for word in described):
             best = max(best, 0.25 - 0.06 * place)
+    if len(names) > 1 and set(names) <= set(before[: len(names) + 1]):
+        best += _WHOLE_NAME
     return best + _role_fit(mention, argument) + _unit_fit(mention, argument)
 
 
@@ -280,22 +289,25 @@ def _measure_fit(mention: ValueMention, argument: FunctionArgument) -> float | N
 def _measure(argument: FunctionArgument) -> str:
     """The unit of measure of an argument: that of its name, else of its description."""
     parts = [measure_of(each) for each in re.split(r"[\W_]+", argument.name) if each not in _DAYS]
-    said = re.search(r"\bin ([^\W\d_]+)", argument.description)
-    return next(filter(None, parts), measure_of(said[1]) if said else "")
+    said = re.search(r"\bin ([^\W\d_]+(?: [^\W\d_]+)?)", argument.description)
+    described = measure_at(argument.description) or (measure_at(said[1]) if said else "")
+    return next(filter(None, parts), described)
 
 
 def _unit_fit(mention: ValueMention, argument: FunctionArgument) -> float:
-    if mention.kind != "number" or not mention.unit:
+    """What a sign or a unit of money, or another unit of measure, says of an argument that names
+    no unit itself."""
+    if mention.kind != "number" or not (mention.unit or mention.measure):
         return 0.0
     said = f"{argument.name} {argument.description}".casefold()
     if mention.unit == "%":
         return 0.35 if re.search(r"percent|rate|ratio|%|share|probabilit|discount", said) else -0.1
-    if re.search(
-        r"price|cost|amount|budget|money|dollar|usd|salary|principal|invest|value|fee|loan|income|revenue|payment",
-        said,
-    ):
-        return 0.35
-    return -0.1
+    if mention.unit in _SIGNS or mention.measure == MONEY:
+        return 0.35 if _OF_MONEY.search(said) else -0.1 if mention.unit else 0.0
+    if not mention.measure or _measure(argument):
+        return 0.0 if mention.measure else -0.1
+    names = {term(each) for each in unit_words(mention.measure)}
+    return _NAMED if names & {*argument.terms, *argument.described} else 0.0
 
 
 def _matches(pattern: str, text: str) -> bool:

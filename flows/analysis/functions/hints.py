@@ -60,12 +60,15 @@ _UNITS_TEXT: Final = """
     day: day duration
     week: week duration
     month: month duration
+    year: year duration age
     kilometre kilometer km: km kilometre kilometer distance length
     mile: mile distance
     metre meter: metre meter length height depth width
     centimetre centimeter cm: cm centimetre centimeter length height width
     millimetre millimeter mm: mm millimetre millimeter
     hectare acre: hectare acre area
+    sqm m2: sqm square area
+    cbm m3: cbm cubic volume
     litre liter: litre liter volume
     euro eur dollar usd franc cent gbp: euro eur dollar usd price cost amount total value fee charge
     percent percentage: percent percentage share rate pct discount
@@ -76,7 +79,10 @@ _UNITS_TEXT: Final = """
     ampere amp: ampere amp current
     mva kva: mva kva rating capacity power
 """
+_SQUARED: Final = re.compile(r"(sq|square|cubic)\.? ?(?:m|metres?|meters?)\b", re.IGNORECASE)
+_UNIT: Final = re.compile(r"[^\W_][\w'\u2019&-]*")
 _LETTERS: Final = {"A": "ampere", "V": "volt", "W": "kw", "m": "metre", "g": "gram", "l": "litre"}
+MONEY: Final = "euro"  # what `measure_of` gives for each currency
 _SYMBOLS: Final = {"%": "percent", "\u20ac": "euro", "$": "dollar"}
 # Question words after which only a value of their own kind is an answer.
 _STRICT: Final = re.compile(
@@ -146,6 +152,14 @@ def measure_of(word: str) -> str:
         return _LETTERS[word]
     low = singular(word.casefold())
     return _UNITS[low].split()[0] if low in _UNITS and len(low) > 1 else ""
+
+
+def measure_at(text: str) -> str:
+    """What the unit at the beginning of a text measures, "" without one: of `square metres`."""
+    if (match := _SQUARED.match(text)) is not None:
+        return "sqm" if match[1].casefold().startswith("sq") else "cbm"
+    first = _UNIT.match(text)
+    return measure_of(first.group()) if first is not None else ""
 
 
 def unit_words(word: str) -> tuple[str, ...]:

@@ -74,10 +74,12 @@ _PLAINLY_WRITING: Final = term_set("""
 
 @dataclass(frozen=True, slots=True)
 class DescriptionTerms:
-    """The terms of a function, with what a match of each is worth."""
+    """The terms of a function, with what a match of each is worth; `said` are those of its name
+    and of its description."""
 
     worth: Mapping[str, float]
     name: tuple[str, ...]
+    said: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,9 @@ def _text(dumped: str) -> DescriptionTerms:
         add(argument.terms, _ARGUMENT)
         add(argument.described, _DETAIL)
         add([each for option in argument.options for each in terms(str(option))], _ARGUMENT)
-    return DescriptionTerms(worth, tuple(each for each in name if each not in READING) or name)
+    said = frozenset((*name, *terms(function.description)))
+    plain = tuple(each for each in name if each not in READING) or name
+    return DescriptionTerms(worth, plain, said)
 
 
 def content_words(question: str) -> tuple[str, ...]:
@@ -134,6 +138,14 @@ def content_words(question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(re.sub(r"['\u2019]s$", "", each.casefold()) for each in found))
 
 
+def _known_names(question: str, functions: Sequence[FunctionDescription]) -> tuple[str, ...]:
+    """The capitalised words of a question that functions speak of: `Celsius`, `BMI`."""
+    named = [each.text for each in mentions_of(question) if each.kind == "name"]
+    said = {each for function in functions for each in _text(function.model_dump_json()).said}
+    found = (each.casefold() for name in named for each in re.findall(r"[^\W\d_]{3,}", name))
+    return tuple(dict.fromkeys(each for each in found if term(each) in said))
+
+
 def match_functions(
     question: str,
     functions: Sequence[FunctionDescription],
@@ -143,7 +155,7 @@ def match_functions(
     """The functions, the best first. `ranks` are their places, from 0, in the index's answer to the
     question: its embedder knows words that these rules do not. `hints` are words that may stand for
     what the question word asks for; the best of them counts as one word."""
-    words = content_words(question)
+    words = (*content_words(question), *_known_names(question, functions))
     asked = tuple(each for each in (hints or ())[:_MOST_HINTS] if each not in words)
     texts = {each.name: text_of(each) for each in functions}
     weights = word_weights(words, functions)

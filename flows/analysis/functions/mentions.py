@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from flows.analysis.functions.hints import measure_of
+from flows.analysis.functions.hints import measure_at
 from flows.analysis.functions.terms import is_content, term, word_set
 from flows.analysis.language.words import MONTHS, NUMBER_WORDS, SCALES, tokenize
 from flows.analysis.language.words import number as number_of
@@ -101,6 +101,7 @@ _STARTS: Final = word_set("""
 
 
 _LONGEST_UNIT: Final = 4
+_CODE_LETTERS: Final = 2  # of a country, a language, a state
 # Words in capitals that name what follows, or nothing.
 _LABELS: Final = word_set("id uuid url uri api sku ids zip ssn am pm i ok faq asap eta email pdf")
 
@@ -252,7 +253,8 @@ def _names(text: str) -> Iterator[ValueMention]:
         start, end = match.span()
         words = list(_WORD.finditer(match.group()))
         skip = 0
-        while skip < len(words) and _is_no_name(words[skip].group()):
+        shouted = text.isupper()
+        while skip < len(words) and _is_no_name(words[skip].group(), shouted=shouted):
             skip += 1
         if skip == len(words):
             continue
@@ -283,9 +285,12 @@ def _is_unit(text: str, start: int, raw: str) -> bool:
     return counted or (not after and re.search(r",\s*in$", before) is not None)
 
 
-def _is_no_name(word: str) -> bool:
-    """Whether a word that stands first is none of a name's: a verb, an article, a number."""
+def _is_no_name(word: str, *, shouted: bool) -> bool:
+    """Whether a word that stands first is none of a name's: a verb, an article, a number. Two
+    capitals alone are a code (`to NO`, `from IT`), unless the whole text is in capitals."""
     low = word.casefold().replace("\u2019", "'")
+    if len(word) == _CODE_LETTERS and word.isupper() and not shouted:
+        return low in _LABELS
     return word.isdigit() or low.removesuffix("'s") in _STARTS
 
 
@@ -316,14 +321,13 @@ def _phrases(text: str, taken: list[ValueMention]) -> Iterator[ValueMention]:
 
 
 def _with_context(text: str, each: ValueMention) -> ValueMention:
-    next_ = _WORD.match(text, each.end + (text[each.end : each.end + 1] in (" ", "-")))
-    measured = each.kind == "number" and next_ is not None
+    unit = text[each.end + (text[each.end : each.end + 1] in (" ", "-")) :]
     before = [word.casefold() for word in _WORD.findall(text[: each.start])][-5:]
     after = [word.casefold() for word in _WORD.findall(text[each.end : each.end + 60])][:4]
     return ValueMention(
         each.text, each.value, each.kind, each.start, each.end,
         tuple(reversed(before)), tuple(after), each.unit,
-        measure_of(next_.group()) if measured and next_ is not None else "",
+        measure_at(unit) if each.kind == "number" else "",
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from flows.analysis.functions.periods import TimePeriod, periods_of
 from flows.analysis.functions.schema import FunctionArgument
 
 _UNITS: Final = ("year", "quarter", "month", "week")
+_SEVERAL: Final = 2
 _MONTHLY: Final = re.compile(r"YYYY-MM(?!-)|\d{4}-\d{2}(?!-|\d)")
 _DAILY: Final = re.compile(r"YYYY-MM-DD|\d{4}-\d{2}-\d{2}|ISO", re.IGNORECASE)
 
@@ -20,9 +21,12 @@ def period_values(
     arguments: Sequence[FunctionArgument], text: str, today: str = ""
 ) -> tuple[Mapping[str, object], TimePeriod | None]:
     """The values of the arguments that one period of a text fills, and the period."""
-    for period in periods_of(text, today):
+    periods = periods_of(text, today)
+    days = len({each.first for each in periods if each.first == each.last})
+    for period in periods:
         for found in (_ends(arguments, period, today), _units(arguments, period)):
-            if found:
+            # Of several days none is both the first and the last.
+            if found and (days < _SEVERAL or len(found) < _SEVERAL or period.first != period.last):
                 return found, period
     return {}, None
 

@@ -19,6 +19,8 @@ _LISTED: Final = re.compile(
     re.IGNORECASE,
 )
 _VARIED: Final = re.compile(r"\b(?:letters?|alphanumeric|characters)\b", re.IGNORECASE)
+# Capitals that are given for instance: "two letters, as NO".
+_INSTANCE: Final = re.compile(r"(?:,|\(|^)\s*as (?:in )?([A-Z]{2,5})\b")
 # Abbreviations to choose from, as in "EUR, USD or GBP".
 _CHOICE: Final = re.compile(r"\b[A-Z]{2,5}(?:, ?[A-Z]{2,5})*,? or [A-Z]{2,5}\b")
 
@@ -167,6 +169,7 @@ def examples_in(description: str) -> tuple[str, ...]:
         for match in _CHOICE.finditer(description)
         for each in re.split(r"\W+or\W+|, ?", match[0])
     ]
-    found = [*_QUOTED.findall(description), *_CODE.findall(description), *chosen, *listed]
+    named = [*_QUOTED.findall(description), *_CODE.findall(description)]
+    found = [*named, *_INSTANCE.findall(description), *chosen, *listed]
     found = found or list(described_forms(description))
     return tuple(dict.fromkeys(each for each in found if each not in ("etc", "")))

@@ -29,7 +29,7 @@ from flows.analysis.loop.goal import (
     observe,
     same_words,
 )
-from flows.analysis.loop.own_commands import take_answer
+from flows.analysis.loop.own_commands import belong_together, take_answer
 from flows.analysis.loop.selection import Selection
 from flows.analysis.loop.step import LoopStep
 from flows.analysis.methods.detection import ask_study
@@ -155,7 +155,9 @@ class Controller:
             if last is not None and not last.request and not self._stands_alone(part):
                 both = GoalPart(f"{last.text.rstrip('?.!')}. {part.text}")
                 selection.understand(both)
-                if both.request is not None:
+                if both.request is not None or belong_together(
+                    last.text, part.text, both.text, self.commands
+                ):
                     joined[-1] = both
                     continue
             joined.append(part)

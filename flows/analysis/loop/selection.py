@@ -22,7 +22,7 @@ from flows.analysis.loop.commands import (
 from flows.analysis.loop.decision import short, why_unread
 from flows.analysis.loop.goal import GoalPart, Progress, same_words
 from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
-from flows.analysis.loop.own_commands import own_step
+from flows.analysis.loop.own_commands import own_step, takes_values
 from flows.analysis.loop.reference import refer
 from flows.analysis.loop.step import LoopStep
 from flows.analysis.methods.analyses import dataset_of
@@ -153,6 +153,8 @@ class Selection:
                 return step
         text, said = refer(part, progress)
         if text is None:
+            if (step := own_step(part, progress, self.commands)) or part.lacking:
+                return step
             part.why = said
             return None
         if part.settled:
@@ -170,7 +172,12 @@ class Selection:
         if (forced is not None and forced == self.commands.describe) or (
             forced is None and asks_about_tables(part.text, self.tables)
         ):
-            return self._describe(part)
+            own = (
+                own_step(part, progress, self.commands)
+                if takes_values(part, self.commands)
+                else None
+            )
+            return own or self._describe(part)
         if text != part.text:  # no request about what it refers to could be made
             if (step := own_step(part, progress, self.commands)) or part.lacking:
                 return step

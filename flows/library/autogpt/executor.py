@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import date, datetime, time
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Final, Literal, Union, get_args, get_origin
 
@@ -34,7 +35,10 @@ from flows.semantics.request import Request
 from flows.tools.description.flow import argument_ports, effect_of, port_extra
 
 KEEP: Final = "keep"
-_WORDS: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_WORDS: Final = {
+    str: "string", int: "integer", float: "number", bool: "boolean",
+    date: "date", datetime: "date-time", time: "time",
+}  # fmt: skip
 
 
 class ExecutorConfig(BranchingConfig):

@@ -48,7 +48,14 @@ class KeepOutputsFlow(AtomicFlow):
                 columns=table.columns, types=tuple(table.types), rows=table.rows[:PREVIEW_ROWS],
                 total_rows=len(table.rows), truncated=table.truncated, artifact=saved.name,
             )  # fmt: skip
-        return KeepOutputsOutputs(observation=observation.model_copy(update={"table": first}))
+        tabled = (
+            first is not None
+            and is_one_table(inputs.outputs)
+            and not first.truncated
+            and first.total_rows <= PREVIEW_ROWS
+        )
+        kept = {"table": first, "tabled": tabled}
+        return KeepOutputsOutputs(observation=observation.model_copy(update=kept))
 
 
 def observed(outputs: Mapping[str, Any]) -> Observation:
@@ -63,6 +70,15 @@ def observed(outputs: Mapping[str, Any]) -> Observation:
     plain = to_jsonable_python(found, fallback=str)
     text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
     return Observation(kind="ok", text=cap(text, MAX_TEXT))
+
+
+def is_one_table(outputs: Mapping[str, Any]) -> bool:
+    """Whether returned values make one table that holds all of them: single values, or a list."""
+    plain = {name: each for name, each in outputs.items() if name not in SIGNS}
+    lists = [
+        isinstance(value, list) for _, value in _leaves(to_jsonable_python(plain, fallback=str))
+    ]
+    return "observation" not in outputs and (not any(lists) or len(lists) == 1)
 
 
 def tables_of(outputs: Mapping[str, Any]) -> Iterator[ResultTable]:

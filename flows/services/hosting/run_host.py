@@ -6,12 +6,12 @@ import asyncio
 import json
 import shutil
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from flows.build.builder import build
 from flows.build.plan import RunPlan
@@ -20,12 +20,15 @@ from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.history import read_history
 from flows.core.journal import has_begun, load
+from flows.core.pause import Choice as PauseChoice
+from flows.core.pause import Pause
 from flows.core.result import OpenQuestion, RunResult
 from flows.core.rows import Row
 from flows.errors import FlowsError
-from flows.records.lookup import find_run
+from flows.records.lookup import RunPlace, find_run
 from flows.runners import door
 from flows.runners.answer import meant_question, open_journal_to_answer, record_answer
+from flows.runners.fork import ForkSource, fork_place
 from flows.runners.local import run_plan
 from flows.services.run_reply import PersonQuestion, question_of
 
@@ -34,7 +37,8 @@ T = TypeVar("T")
 AT_ONCE: Final = 64
 # What the record of a run adds to its plan, or what each run has of its own.
 _OF_A_RUN: Final = frozenset({"run_id", "resumed", "epoch", "inputs", "folder", "allowed"})
-_PERSON: Final = Choice("human", "detached", "human=detached")
+_DETACHED: Final = "human=detached"
+_PERSON: Final = Choice("human", "detached", _DETACHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,14 @@ class HostedFile:
         return repr((self.path, self.overrides, self.settings))
 
 
+class Fork(NamedTuple):
+    """A new run from the step `at` of another, with `settings` as overrides of its config."""
+
+    run_id: str
+    at: str
+    settings: tuple[str, ...] = ()
+
+
 class RunHost:
     """Begins runs and goes on with them, at most `at_once` at the same time, in a thread of its
     own, so that the caller's event loop stays free. Its methods may be called from any event loop;
@@ -63,6 +75,7 @@ class RunHost:
     def __init__(self, *, trust: Sequence[str] = (), at_once: int = AT_ONCE) -> None:
         self._trust = tuple(trust)
         self._plans: dict[str, RunPlan] = {}
+        self._pauses: dict[str, Pause] = {}
         self._loop = asyncio.new_event_loop()
         self._free = asyncio.Semaphore(at_once)
         self._building = asyncio.Lock()
@@ -131,6 +144,27 @@ class RunHost:
         """
         await self._in_thread(self._record_answer(file, run_id, answer, step))
 
+    async def stop_step(self, run_id: str) -> bool:
+        """End the step of a run that a person can stop, such as the turn of a conversation, and no
+        more of the run; False where there is none."""
+
+        async def stop() -> bool:
+            pause = self._pauses.get(run_id)
+            return pause is not None and pause.stop_step()
+
+        return await self._in_thread(stop())
+
+    async def check_fork(self, file: HostedFile, fork: Fork) -> None:
+        """Errors: `UsageError` for a step that the run has not; `ConfigError` for a setting;
+        `JournalError`."""
+        await self._in_thread(self._check_fork(file, fork))
+
+    async def fork(
+        self, file: HostedFile, fork: Fork, *, run_id: str, listeners: Sequence[Listener] = ()
+    ) -> RunResult:
+        """Run a fork, under its own id. Errors: as of `check_fork`."""
+        return await self._in_thread(self._fork(file, fork, run_id, listeners))
+
     async def aclose(self) -> None:
         """Close all data, and end the thread."""
         await self._in_thread(self._close_plans())
@@ -180,7 +214,10 @@ class RunHost:
             plan = (await self._plan(file)).with_inputs(inputs)
             await plan.check_ready()
             _clear_unbegun(plan.runs_folder / run_id)
-            return await run_plan(plan, run_id=run_id, listeners=listeners, more=more)
+            with self._paused(run_id) as pause:
+                return await run_plan(
+                    plan, run_id=run_id, listeners=listeners, more=more, pause=pause
+                )
 
     async def _go_on(
         self,
@@ -198,12 +235,16 @@ class RunHost:
                 question = meant_question(place, answer, step)
             start = place.rows()[0].data()
             said = answer or ""
-            if is_of(start, plan):
-                again = plan.with_inputs(start["inputs"])
-                return await door.go_on_with(again, place, question, said, listeners=listeners)
-            shared = place.run_id if place.shared else None
-            recorded = recorded_plan(place.journal, shared, trust=self._trust)
-            return await door.go_on(recorded, place, question, said, listeners=listeners)
+            with self._paused(run_id) as pause:
+                if is_of(start, plan):
+                    again = plan.with_inputs(start["inputs"])
+                    return await door.go_on_with(
+                        again, place, question, said, listeners=listeners, pause=pause
+                    )
+                recorded = self._recorded(place)
+                return await door.go_on(
+                    recorded, place, question, said, listeners=listeners, pause=pause
+                )
 
     async def _carry_out(
         self,
@@ -215,9 +256,52 @@ class RunHost:
     ) -> RunResult:
         async with self._free:
             place = find_run((await self._plan(file)).runs_folder, run_id)
-            shared = place.run_id if place.shared else None
-            recorded = recorded_plan(place.journal, shared, trust=self._trust)
-            return await door.carry_out(recorded, place, command, step, listeners=listeners)
+            recorded = self._recorded(place)
+            with self._paused(run_id) as pause:
+                return await door.carry_out(
+                    recorded, place, command, step, listeners=listeners, pause=pause
+                )
+
+    @contextmanager
+    def _paused(self, run_id: str) -> Iterator[Pause]:
+        """A pause for a run, by which its steps can be stopped while it runs."""
+        pause = self._pauses[run_id] = Pause(_go_on_at_once)
+        try:
+            yield pause
+        finally:
+            del self._pauses[run_id]
+
+    def _recorded(
+        self, place: RunPlace, overrides: Sequence[str] = (), *, anew: bool = False
+    ) -> RunPlan:
+        """The plan that a run recorded. Its questions are left in the journal, also of one that
+        asked at a terminal."""
+        human = place.rows()[0].data()["spec"].get("human") or {}
+        asks = () if human.get("_target_") == "human.detached" else (_DETACHED,)
+        name = place.run_id if place.shared else None
+        return recorded_plan(place.journal, name, (*asks, *overrides), trust=self._trust, anew=anew)
+
+    async def _fork(
+        self,
+        file: HostedFile,
+        fork: Fork,
+        run_id: str,
+        listeners: Sequence[Listener],
+    ) -> RunResult:
+        async with self._free:
+            runs_folder = (await self._plan(file)).runs_folder
+            place = find_run(runs_folder, fork.run_id)
+            _clear_unbegun(runs_folder / run_id)
+            plan = self._recorded(place, fork.settings, anew=True)
+            return await fork_place(place, fork.at, plan, listeners=listeners, run_id=run_id)
+
+    async def _check_fork(self, file: HostedFile, fork: Fork) -> None:
+        place = find_run((await self._plan(file)).runs_folder, fork.run_id)
+        plan = self._recorded(place, fork.settings, anew=True)
+        try:
+            ForkSource(place, fork.at, plan)
+        finally:
+            await plan.aclose()
 
     async def _record_answer(
         self, file: HostedFile, run_id: str, answer: str, step: str | None
@@ -242,6 +326,10 @@ def is_of(start: Mapping[str, Any], plan: RunPlan) -> bool:
     """Whether the recorded start of a run says that it was made of the plan as it is now."""
     now = json.loads(plan.record_text)
     return all(start.get(key) == now[key] for key in now if key not in _OF_A_RUN)
+
+
+async def _go_on_at_once(_: str) -> PauseChoice:
+    return "go on"
 
 
 def _hand_over(ended: asyncio.Task[T], result: Future[T]) -> None:

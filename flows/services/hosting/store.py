@@ -29,15 +29,16 @@ _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS runs (
   run_id TEXT PRIMARY KEY, flow TEXT NOT NULL, file TEXT NOT NULL, inputs TEXT NOT NULL,
   session TEXT NOT NULL, caller TEXT NOT NULL, key TEXT, digest TEXT NOT NULL,
-  state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', owner TEXT NOT NULL,
+  fork TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', owner TEXT NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0, at REAL NOT NULL, ended REAL, UNIQUE (caller, key)) STRICT;
 CREATE INDEX IF NOT EXISTS runs_by_state ON runs (state);
 CREATE INDEX IF NOT EXISTS runs_by_time ON runs (at);
+CREATE TABLE IF NOT EXISTS replies (
+  digest TEXT PRIMARY KEY, run_id TEXT NOT NULL, question TEXT NOT NULL, at REAL NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
-_COLUMNS: Final = (
-    "run_id, flow, file, inputs, session, caller, key, digest, state, reason, owner, tries, at"
-)
+_COLUMNS: Final = """
+run_id, flow, file, inputs, session, caller, key, digest, fork, state, reason, owner, tries, at"""
 QUEUED: Final = "queued"
 CANCELLED: Final = "cancelled"
 
@@ -48,8 +49,9 @@ _Change = tuple[str, Sequence[Value], "asyncio.Future[int]"]
 @dataclass(frozen=True, slots=True)
 class StoredRun:
     """A run of the service. `inputs` are JSON, `file` is the key of the hosted file, `digest` that
-    of what the caller sent, `key` the caller's own for it, `state` is `queued` or what the run came
-    to, `tries` how often a process took it over, `at` seconds since 1970."""
+    of what the caller sent, `key` the caller's own for it, `fork` JSON of what a fork is of,
+    `state` is `queued` or what the run came to, `tries` how often a process took it over, `at`
+    seconds since 1970."""
 
     run_id: str
     flow: str
@@ -59,6 +61,7 @@ class StoredRun:
     caller: str = ""
     key: str | None = None
     digest: str = ""
+    fork: str = ""
     state: str = QUEUED
     reason: str = ""
     owner: str = ""
@@ -102,7 +105,7 @@ class HostingStore:
         this returns."""
         values = (
             run.run_id, run.flow, run.file, run.inputs, run.session, run.caller, run.key,
-            run.digest, run.state, run.reason, self.owner, 0, time.time(),
+            run.digest, run.fork, run.state, run.reason, self.owner, 0, time.time(),
         )  # fmt: skip
         marks = ",".join("?" * len(values))
         statement = f"INSERT INTO runs ({_COLUMNS}) VALUES ({marks}) ON CONFLICT DO NOTHING"
@@ -139,6 +142,17 @@ class HostingStore:
     def find_key(self, caller: str, key: str) -> StoredRun | None:
         """The run that a caller has started with that key."""
         return next(iter(self._select("caller = ? AND key = ?", (caller, key))), None)
+
+    async def note_reply(self, digest: str, run_id: str, question: str) -> None:
+        """Keep which run a conversation is with, and the question that it waits with."""
+        values = (digest, run_id, question, time.time())
+        await self._change("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", values)
+
+    def find_reply(self, digest: str) -> tuple[str, str] | None:
+        """The run that a conversation is with, and its question."""
+        statement = "SELECT run_id, question FROM replies WHERE digest = ?"
+        found = self._reading.execute(statement, (digest,)).fetchone()
+        return None if found is None else (str(found[0]), str(found[1]))
 
     def close(self) -> None:
         """Write what waits, and close the file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +13,8 @@ from flows.core.rows import Row
 from flows.errors import JournalError
 from flows.records.lookup import RunPlace
 from flows.records.tail import RowTail
-from flows.services.hosting.events import event_json, live_event, row_event
+from flows.services.hosting.events import ENDED, event_json, exact_time, live_event, row_event
+from flows.services.hosting.live_run import LiveRun
 
 POLL_SECONDS: Final = 0.25  # how often a run is looked at that another process may write
 GATHER_SECONDS: Final = 0.01  # how long the first event waits for those right after it
@@ -52,11 +53,11 @@ class Subscriber:
 
 class RunStream:
     """The events of one run while anybody watches it. Belongs to one event loop; only `hear` may be
-    called from other threads. `locate` finds the run's journal, once there is one; `is_live` says
-    whether this process runs it, or is about to."""
+    called from other threads. `locate` finds the run's journal, once there is one; `find_live` the
+    run, if this process runs it or is about to."""
 
-    def __init__(self, locate: Locate, is_live: Callable[[], bool]) -> None:
-        self._locate, self._is_live = locate, is_live
+    def __init__(self, locate: Locate, find_live: Callable[[], LiveRun | None]) -> None:
+        self._locate, self._find_live = locate, find_live
         self._loop = asyncio.get_running_loop()
         self._subscribers: set[Subscriber] = set()
         self._heard: deque[StreamItem] = deque()
@@ -89,9 +90,11 @@ class RunStream:
             each.cut = True
             each.wake.set()
 
-    async def watch(self, after: int = 0) -> AsyncIterator[StreamItem]:
+    async def watch(
+        self, after: int = 0, last: StreamItem | None = None
+    ) -> AsyncGenerator[StreamItem, None]:
         """The events of the rows after that number, and then those that come, until the run is
-        over. A run that waits for a person is not."""
+        over. A run that waits for a person is not. `last` says that it is over without a row."""
         subscriber = Subscriber()
         self._subscribers.add(subscriber)
         if self._reader is None:
@@ -105,8 +108,14 @@ class RunStream:
             for item in items:
                 yield item
                 after = item.id or after
-            if items and items[-1].last and not self._is_live():
+            if last is not None:
+                yield last
                 return
+            live = self._find_live()
+            if items and items[-1].last and live is None:
+                return
+            for item in current_steps(live):
+                yield item
             while not subscriber.cut:
                 while subscriber.waiting:
                     item = subscriber.waiting.popleft()
@@ -188,6 +197,13 @@ def _read_past(tail: RowTail) -> list[Row]:
         tail.rest()
 
 
+def current_steps(live: LiveRun | None) -> list[StreamItem]:
+    """What tells someone who comes late that these steps run now."""
+    begun = list(live.current.values()) if live is not None else []
+    told = [{**(live_event(event) or {}), "at": exact_time(at)} for event, at in begun]
+    return [StreamItem(None, event_json(each)) for each in told]
+
+
 def item_of(row: Row) -> StreamItem:
     """The public event of a row."""
     return StreamItem(row.seq, event_json(row_event(row)), is_last(row))
@@ -198,13 +214,7 @@ def is_last(row: Row) -> bool:
     return row.kind == "end" and row.data()["status"] != "waiting"
 
 
-class StreamListener:
-    """A listener of a run, in the thread of the runs. It passes events on while anybody watches."""
-
-    def __init__(self, find: Callable[[], RunStream | None]) -> None:
-        self._find = find
-
-    def __call__(self, event: Event) -> None:
-        stream = self._find()
-        if stream is not None and stream.is_watched:
-            stream.hear(event)
+def over_item(status: str, reason: str = "") -> StreamItem:
+    """What is told of a run that is over, where no row says so."""
+    event = {"kind": ENDED, "status": status, "reason": reason}
+    return StreamItem(None, event_json(event), last=True)

@@ -62,6 +62,11 @@ def read_docstring(text: str) -> Docstring:
     )
 
 
+def has_sections(text: str) -> bool:
+    """Whether a docstring has a heading such as `Args:`, for which it has to be read."""
+    return any(_HEADING.match(line.strip()) for line in text.splitlines())
+
+
 def _with_headings(text: str) -> str:
     """The docstring with each heading on a line of its own after a blank one, as Griffe wants."""
     return "\n".join(_lines(inspect.cleandoc(text)))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
+from functools import lru_cache
 from typing import Annotated, Any, Final
 
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from flows.core.flow import AtomicFlow, Effect, Flow, walk
+from flows.core.function import FunctionFlow
 from flows.core.function_description import FunctionDescription
 from flows.errors import ConfigError
+from flows.tools.description.docstring import has_sections, read_docstring
 from flows.tools.description.schema import schema_of_type
 
 _EFFECTS: Final[tuple[Effect, ...]] = ("pure", "idempotent", "once")
@@ -56,12 +60,27 @@ def effect_of(flow: Flow) -> Effect:
 
 
 def argument_ports(flow: Flow) -> dict[str, FieldInfo]:
-    """The inputs that a caller gives: all but those that say they are no arguments."""
+    """The inputs that a caller gives: all but those that say they are no arguments. Those of a
+    function have what its docstring says of them under `Args:`."""
+    said = _arguments_of(type(flow).__doc__ or "") if isinstance(flow, FunctionFlow) else {}
     return {
-        name: info
+        name: info if info.description else _described(info, said.get(name))
         for name, info in flow.inputs_type.model_fields.items()
         if port_extra(info).get("argument", True)
     }
+
+
+@lru_cache(maxsize=256)
+def _arguments_of(docstring: str) -> Mapping[str, str]:
+    return read_docstring(docstring).arguments if has_sections(docstring) else {}
+
+
+def _described(info: FieldInfo, description: str | None) -> FieldInfo:
+    if not description:
+        return info
+    found = copy(info)
+    found.description = description
+    return found
 
 
 def port_extra(info: FieldInfo) -> Mapping[str, object]:

@@ -29,10 +29,11 @@ def question_form(question: PersonQuestion, refused: str = "") -> ElicitRequestF
 
 def form_answer(question: PersonQuestion, result: ElicitResult) -> str | None:
     """The answer of a form that came back; None where the person gave none. The label of an option
-    means its answer."""
+    means its answer, and so does the only value of a form, whatever its field is called."""
     if result.action != "accept":
         return None
-    said = (result.content or {}).get(FIELD)
+    content = result.content or {}
+    said = content.get(FIELD) if len(content) != 1 else next(iter(content.values()))
     if said is None or isinstance(said, list):
         return None
     text = str(said).lower() if isinstance(said, bool) else str(said)

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,8 +23,9 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 from mcp import Client, MCPError
 from mcp_types import ElicitResult, ResourceLink, TextResourceContents
 
-from tests.cli.command import environment, flows
-from tests.web.mcp.client import MODES, answering, connected, text_of, write_flows
+from tests.cli.command import PROJECT, environment, flows
+from tests.web.mcp.client import MODES, answering, connected, text_of
+from tests.web.own_flows import log, write_flows
 
 
 @pytest.mark.long("a server in a process of its own")
@@ -259,6 +261,26 @@ def test_a_conversation_goes_on_by_answers(tmp_path: Path) -> None:
     asyncio.run(use())
 
 
+@pytest.mark.long("a server in a process of its own, over data")
+def test_the_configuration_of_the_page_starts_it(tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text("shop,amount\nA,10\n", "utf-8")
+    block = re.search(r"```json\n(.*?)```", (PROJECT / "docs" / "mcp.md").read_text("utf-8"), re.S)
+    assert block is not None
+    server = json.loads(block[1])["mcpServers"]["sales"]
+    assert server["command"] == "flows"
+    command, *arguments = (tmp_path if each == "/home/me/work" else each for each in server["args"])
+    assert command == "mcp"
+
+    async def use() -> None:
+        async with connected(Path.cwd(), *map(str, arguments)) as client:
+            assert [each.name for each in (await client.list_tools()).tools] == [
+                "csv_chat",
+                "answer",
+            ]
+
+    asyncio.run(use())
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -284,11 +306,6 @@ async def read(client: Client, uri: str) -> list[list[str]]:
     [content] = (await client.read_resource(uri)).contents
     assert isinstance(content, TextResourceContents)
     return list(csv.reader(io.StringIO(content.text)))
-
-
-def log(folder: Path) -> str:
-    file = folder / "slow.txt"
-    return file.read_text("utf-8") if file.is_file() else ""
 
 
 async def until(done: Callable[[], bool]) -> None:

@@ -38,8 +38,14 @@ def note(text: str) -> None:
         log.write(f"{text}\n")
 
 
+def greeting() -> str:
+    """Says something."""
+    return "This is a simple text response for testing."
+
+
 class SlowInputs(Ports):
     seconds: float = 0.0
+    why: str = ""
 
 
 class SlowOutputs(Ports):

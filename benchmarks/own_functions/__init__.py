@@ -1,0 +1,1 @@
+"""Small pure functions of many trades, and what people ask that means them."""
