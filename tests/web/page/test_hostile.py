@@ -73,12 +73,12 @@ def check(page: WebPage, base: str, stranger: httpx.Client, owner: httpx.Client)
         assert ".flows" not in refused.text
     assert promised(base, 10**12, owner) == 413
 
-    body = {"files": [brought.json()["id"]], "question": "total revenue by region"}
+    asked = {"files": [brought.json()["id"]], "question": "total revenue by region"}
     key = {"Idempotency-Key": "one"}
-    first = owner.post("/api/sessions", json=body, headers=key)
+    first = owner.post("/api/sessions", json=asked, headers=key)
     assert first.status_code == 202, first.text
     session = first.json()["id"]
-    assert owner.post("/api/sessions", json=body, headers=key).json()["id"] == session
+    assert owner.post("/api/sessions", json=asked, headers=key).json()["id"] == session
     owner.get(f"/api/runs/{session}?wait=30")
     told = owner.get(f"/api/sessions/{session}/turns/1").json()
     assert "North: 1" in told["answer"]
@@ -94,9 +94,15 @@ def check(page: WebPage, base: str, stranger: httpx.Client, owner: httpx.Client)
         "/assets/%2e%2e/door.py",
     ):  # fmt: skip
         assert owner.get(path).status_code == 404, path
-    bad = [{"files": ["../sales"]}, {"files": []}, {"files": "x"}, {"file": []}, {"question": 1}]
-    for each in bad:
-        refused = owner.post("/api/sessions", json=each)
+    bad: list[dict[str, object]] = [
+        {"files": ["../sales"]},
+        {"files": []},
+        {"files": "x"},
+        {"file": []},
+        {"question": 1},
+    ]
+    for body in bad:
+        refused = owner.post("/api/sessions", json=body)
         assert refused.status_code in (404, 422), refused.text
     assert not list(page.folder.parent.glob("sales.csv"))
     assert "Traceback" not in page.log

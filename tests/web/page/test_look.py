@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ViewportSize
 
 from tests.web.page.browsing import Scheme, Tab, tab_of, web_page
 from tests.web.page.test_chat import bring, orders
@@ -59,11 +59,9 @@ def test_axe_finds_nothing_in_any_view(tmp_path: Path, browser: Browser) -> None
             state = tab.context.storage_state()
         schemes: tuple[tuple[Scheme, int], ...] = (("light", 1280), ("dark", 390), ("dark", 1280))
         for scheme, width in schemes:
-            size = {"width": width, "height": 800}
+            size: ViewportSize = {"width": width, "height": 800}
             with browser.new_context(
-                viewport=size,
-                color_scheme=scheme,
-                storage_state=state,  # type: ignore[arg-type]
+                viewport=size, color_scheme=scheme, storage_state=state
             ) as context:
                 tab = Tab(context, page.base)
                 for place in ("#/chat", "#/flows", "#/flows/demo", "#/runs", run, chat, "#/none"):
