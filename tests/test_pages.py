@@ -194,7 +194,8 @@ def test_the_yaml_of_a_page_is_understood(page: Page, text: str, tmp_path: Path)
         if line.startswith(("awk ", "mkdir ")):
             Shell(tmp_path).type(line)
     (tmp_path / "piece.yaml").write_text(whole(text, tmp_path))
-    build(tmp_path / "piece.yaml")
+    plan, _ = build(tmp_path / "piece.yaml")
+    assert not plan.warnings
 
 
 def whole(text: str, folder: Path) -> str:

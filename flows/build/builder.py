@@ -120,7 +120,9 @@ class Builder:
         self.composed = composed
         self.trust = trust
         self.own_code = OwnCode(composed, trust)
-        self.registry = builtin_registry(trust.packages, base, self.own_code)
+        self.registry = builtin_registry(
+            trust.packages, base, self.own_code, dotted_files=is_aiflows(composed.tree)
+        )
         self.base = base
         self.services = Services(
             composed, self.registry, base, live=live, trust=trust, functions=functions

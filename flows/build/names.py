@@ -273,15 +273,20 @@ ALIASES: Final = {
 
 
 def builtin_registry(
-    trust: Sequence[str] = (), folder: Path | None = None, permit: Permit | None = None
+    trust: Sequence[str] = (),
+    folder: Path | None = None,
+    permit: Permit | None = None,
+    *,
+    dotted_files: bool = False,
 ) -> Registry:
     """The registry of this package. `trust` names packages whose dotted paths are accepted; they
     are installed, or in the folder of the run file. `permit` says whether a file in that folder may
-    be run."""
-    if trust:
+    be run, `dotted_files` that such a file may be named as a module."""
+    if trust or dotted_files:
         serve_modules(served_modules(ALIASES))
         serve_backend()
     table = {(kind, name): ref for kind, names in KINDS.items() for name, ref in names.items()}
     return Registry(
-        table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder, permit=permit
-    )
+        table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder, permit=permit,
+        dotted_files=dotted_files,
+    )  # fmt: skip

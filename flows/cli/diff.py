@@ -36,13 +36,12 @@ def diff(
     from flows.cli.output import write_json
     from flows.records.compare import compare_runs
     from flows.records.lookup import find_run
-    from flows.ui.comparison import as_json as plain
     from flows.ui.comparison import show_comparison
     from flows.ui.console import make_console
 
     found = compare_runs(find_run(runs, one), find_run(runs, other))
     if as_json:
-        write_json(plain(found))
+        write_json(found.as_json())
     else:
         show_comparison(make_console(), found)
     return 0

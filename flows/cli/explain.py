@@ -54,9 +54,9 @@ def explain(
     from flows.cli.output import write_json
     from flows.explain.explain import body_of
     from flows.explain.explain import explain as find
+    from flows.explain.explanation_json import explanation_json
     from flows.records.lookup import find_run
     from flows.ui.console import make_console
-    from flows.ui.explanation import as_json as plain
     from flows.ui.explanation import show_explanation
 
     if path is None:
@@ -65,7 +65,7 @@ def explain(
     if body:
         write_bytes(body_of(found))
     elif as_json:
-        write_json(plain(found))
+        write_json(explanation_json(found))
     else:
         show_explanation(make_console(), found)
     return 0

@@ -102,7 +102,7 @@ def serve(
     place.check(has_tokens=bool(tokens))
     files = hosted_files(arguments, data, model)
     going = serve_doors(
-        files, place, tokens, lambda service: (api_door(service),),
+        files, place, tokens, lambda service: (api_door(service, trust or ()),),
         trust=trust or (), at_once=at_once, queue=queue,
     )  # fmt: skip
     return CTRL_C if asyncio.run(going) == signal.SIGINT else 0

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from flows.config.aiflows_classes import class_beside
 from flows.config.overrides import Override
 from flows.config.read import Document
 from flows.config.tree import (
@@ -56,7 +57,7 @@ def read_aiflows(document: Document) -> Document:
     if isinstance(tree.get(LAUNCHED), Section) and tree.target is None:
         tree = _launched(tree)
     elif tree.target is None:
-        tree = _with_target(tree)
+        tree = _with_target(tree, document.file)
     filled = _filled(tree)
     assert isinstance(filled, Section)
     tree = filled
@@ -159,13 +160,15 @@ def _description(flow: Section) -> str:
     return said or "Call the flow"
 
 
-def _with_target(tree: Section) -> Section:
-    """A bare file leaves its class to the launcher: that of its topology is meant."""
+def _with_target(tree: Section, file: Path) -> Section:
+    """A bare file leaves its class to the launcher: that of its topology is meant, or the one that
+    lies beside it."""
     kind = "CircularFlow" if "max_rounds" in tree.entries else "SequentialFlow"
-    if "topology" not in tree.entries:
+    is_composite = "topology" in tree.entries
+    name = f"aiflows.base_flows.{kind}" if is_composite else class_beside(file)
+    if name is None:
         return tree
-    target = _text(f"aiflows.base_flows.{kind}", tree.place)
-    return replace(tree, entries={TARGET: target, **tree.entries})
+    return replace(tree, entries={TARGET: _text(name, tree.place), **tree.entries})
 
 
 def _filled(node: Node) -> Node:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from flows.config.aiflows_classes import foreign_names, is_foreign_class
 from flows.config.own_modules import OwnModule
 from flows.config.read import shown
 from flows.errors import ConfigError, nearest
@@ -73,6 +74,7 @@ class OutlineReader:
             each.name: each for each in tree.body if isinstance(each, Definition)
         }
         self.others = frozenset(_bound(tree))
+        self.foreign = foreign_names(tree)
 
     def transformation(self, module: OwnModule, name: str, *, whole: bool) -> Outline:
         """The outline of a class that changes keys; a `whole` interface needs no settings, any
@@ -159,6 +161,8 @@ class OutlineReader:
         dict[str, OutlineField] | None,
     ]:
         """Inputs, outputs and keys. Errors: `ConfigError` for a `run` that is none."""
+        if is_foreign_class(node, self.foreign):  # of aiflows, whose classes say it elsewhere
+            return None, None, None
         values = dict(_values(node))
         runs = [each for each in node.body if isinstance(each, Definition) and each.name == "run"]
         atomic = "AtomicFlow" in map(_text, node.bases)

@@ -70,7 +70,8 @@ class Registry:
     for every name that begins with it. Names of installed packages never hide built-in ones.
     `folder` is that of the run file, where modules of the user's own may be. `permit` says whether
     a file there may be run, and may raise the error that it may not; without it that takes its name
-    in `trust`. One that may not is described by its `Outline`."""
+    in `trust`. One that may not is described by its `Outline`. With `dotted_files` a class of a
+    module there may be named as in Python too: `shout.Shout` is `./shout.py:Shout`."""
 
     def __init__(
         self,
@@ -82,7 +83,9 @@ class Registry:
         folder: Path | None = None,
         package: str = "analyst-flows",
         permit: Permit | None = None,
+        dotted_files: bool = False,
     ) -> None:
+        self.dotted_files = dotted_files
         self.table = dict(table)
         self.aliases = dict(aliases or {})
         self.presets = dict(presets or {})
@@ -218,7 +221,17 @@ class Registry:
             return Registered(kind, name, point.value, {}, _package(point))
         if DOTTED.fullmatch(name) and self._is_trusted(name):
             return Registered(kind, name, self._reference(name, asked), {}, name.partition(".")[0])
+        if self.dotted_files and (file := self._file_of(name)) is not None:
+            return self._own_file(kind, file, asked)
         raise self._unknown(kind, name, asked)
+
+    def _file_of(self, name: str) -> str | None:
+        """The class of a file beside the run file that a dotted name means, as a path."""
+        module, _, attribute = MAKERS.sub("", name).rpartition(".")
+        beside = module_beside(module, self.folder) if module.isidentifier() else None
+        if beside is None or beside.name != f"{module}.py":
+            return None
+        return f"./{beside.name}:{attribute}"
 
     def _own_file(self, kind: str, name: str, asked: NameLookup) -> Registered:
         try:

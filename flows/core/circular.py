@@ -88,10 +88,21 @@ class Rounds:
             if once != known:
                 follow_steps(self.steps, once, self.exit_key, place, trace)
         last, ends = follow_steps(self.steps, known, self.exit_key, place, trace)
+        if self.most != 1:
+            self._follow_second(first, place, trace)
         self._check_end(flow, last, ends, trace)
         if last is not None and (self.most is not None or not ends):
             ends.append(("when no round is left", last))
         return known_outputs(ends, self.outputs, self.exit_key, place, trace)
+
+    def _follow_second(self, first: KnownKeys, place: Place, trace: Trace) -> None:
+        """Follow the second round by itself: of what the first has written more is known than of
+        all rounds together."""
+        with trace.quietly():
+            written, _ = follow_steps(self.steps, first, self.exit_key, place, trace)
+        if written is not None:
+            with trace.telling("in the second round"):
+                follow_steps(self.steps, written, self.exit_key, place, trace)
 
     def _settled(self, first: KnownKeys, place: Place, trace: Trace) -> KnownKeys:
         """What is known at the begin of each round: of the first, and of all that come after."""

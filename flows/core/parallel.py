@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.core.dataflow.facts import KnownKeys, Place, join
+from flows.core.dataflow.facts import KeyFact, KnownKeys, Place, join
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
 from flows.core.ports import ports_model
 from flows.core.run import YIELD_SECONDS, Run
@@ -25,7 +25,7 @@ from flows.core.topology import (
     names_of,
     unknown_flows,
 )
-from flows.core.trace import Trace, config_place, first_state
+from flows.core.trace import Trace, config_place, either, first_state, ways_of
 from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, Waiting, nearest
 
@@ -127,7 +127,7 @@ class ParallelFlow(CompositeFlow):
             for name in self.before[step.flow.name]:
                 known = known.updated(written[name])
             _, ways = step.follow(known, place, trace, self.steps)
-            written[step.flow.name] = join([("", each) for each in ways])
+            written[step.flow.name] = join(ways_of(step.flow, ways))
         self._check_conflicts(written, place, trace)
         last = first
         for step in self.ordered:
@@ -138,20 +138,18 @@ class ParallelFlow(CompositeFlow):
     def _check_conflicts(
         self, written: Mapping[str, KnownKeys], place: Place, trace: Trace
     ) -> None:
-        """Keys that two steps write of which neither comes after the other."""
+        """Keys that two steps write of which neither comes after the other. It is a fault if both
+        always do; else a warning, as the run may end before, or go another way."""
         writers: dict[str, list[Step]] = {}
         for step in self.steps:
-            for key in sorted(written[step.flow.name].facts):
+            for key, fact in sorted(written[step.flow.name].facts.items()):
                 others = writers.setdefault(key, [])
                 for other in others:
                     if not self._ordered(step, other):
-                        text = (
-                            f"{other.flow.name} and {step.flow.name} both write {key!r} and "
-                            "neither comes after the other; order them with `after`, or rename a "
-                            "key"
-                        )
-                        trace.fault(place, Problem(text, ("topology", step.index)))
-                        trace.use(written[other.flow.name].facts[key])
+                        before = written[other.flow.name].facts[key]
+                        problem = _conflict(key, step, fact, other, before)
+                        trace.fault(place, problem)
+                        trace.use(before)
                 others.append(step)
 
     def _ordered(self, one: Step, other: Step) -> bool:
@@ -191,6 +189,21 @@ class ParallelFlow(CompositeFlow):
                 writer[key] = step
             state.update(outputs)
         return state
+
+
+def _conflict(key: str, step: Step, fact: KeyFact, other: Step, before: KeyFact) -> Problem:
+    """What is wrong where both steps write the key."""
+    mend = "order them with `after`, or rename a key"
+    names, where = f"{other.flow.name} and {step.flow.name}", ("topology", step.index)
+    if not (fact.lacks or before.lacks):
+        text = f"{names} both write {key!r} and neither comes after the other; {mend}"
+        return Problem(text, where)
+    ways = tuple(dict.fromkeys((*before.lacks, *fact.lacks)))
+    text = (
+        f"{names} perhaps both write {key!r} (not {either(ways)}), and neither comes after the "
+        f"other, so that the run would end there; {mend}"
+    )
+    return Problem(text, where, warning=True)
 
 
 class _Steps:

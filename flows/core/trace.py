@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -17,7 +17,7 @@ SUBFLOWS: Final = "subflows_config"
 @dataclass(slots=True)
 class Trace:
     """The faults by the place of their flow, and what is written where and read by something. In a
-    `bounded` run a limit ends what has no other end."""
+    `bounded` run a limit ends what has no other end. `when` is said of each fault."""
 
     found: dict[tuple[Place, Place, str], tuple[Place, Problem]] = field(default_factory=dict)
     written: dict[Place, tuple[Place, Problem, str]] = field(default_factory=dict)
@@ -25,12 +25,14 @@ class Trace:
     alone: set[int] = field(default_factory=set)
     quiet: int = 0
     bounded: bool = False
+    when: str = ""
 
     def fault(self, flow: Place, problem: Problem, about: str = "") -> None:
         """Something is wrong in the flow at that place; said once for what it is about."""
         if not self.quiet:
             key = (flow, problem.where, about or problem.text)
-            self.found.setdefault(key, (flow, problem))
+            told = replace(problem, text=problem.text + self.when) if self.when else problem
+            self.found.setdefault(key, (flow, told))
 
     def write(self, flow: Place, unread: Problem, about: str) -> frozenset[Place]:
         """That key is written there, and what is wrong if nothing reads it."""
@@ -63,6 +65,15 @@ class Trace:
             yield
         finally:
             self.quiet -= 1
+
+    @contextmanager
+    def telling(self, when: str) -> Iterator[None]:
+        """What is found meanwhile is so only then, in words."""
+        before, self.when = self.when, f" ({when})"
+        try:
+            yield
+        finally:
+            self.when = before
 
     def problems(self) -> Iterator[tuple[Place, Problem]]:
         """All that was found, with the place of the flow that has it."""
@@ -162,6 +173,15 @@ def either(ways: tuple[str, ...]) -> str:
     first = ways[:3]
     more = f" (and {len(ways) - 3} more)" if len(ways) > 3 else ""
     return " or ".join(first) + more
+
+
+def ways_of(flow: Flow, ways: Sequence[KnownKeys]) -> list[tuple[str, KnownKeys]]:
+    """What a call of the flow returns, on each way on which it can end, in words: those on which it
+    comes to its end are first."""
+    if len(ways) == 1:
+        return [("", ways[0])]
+    ends = (f"when {flow.name} comes to its end", f"when {flow.name} ends early")
+    return list(zip(ends, ways, strict=True))
 
 
 def config_place(flow: Flow) -> Place:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from flows.build.restoration import recorded_plan
-from flows.errors import JournalError, UsageError, nearest
+from flows.errors import JournalError, NotFound, UsageError, nearest
 from flows.explain.containment import Path
 from flows.explain.model_requests import Requests, Sent
 from flows.explain.origins import OriginLink, Origins, ValueSource, held_by
@@ -43,6 +43,32 @@ def explain(place: RunPlace, path: str, trust: Sequence[str] = ()) -> Explanatio
     requests = Requests(told, trust)
     asked = [link.step for link in links if link.kind == "model"]
     return Explanation(told, path, value, links, tuple(requests.of(each) for each in asked))
+
+
+@dataclass(frozen=True, slots=True)
+class StepDetail:
+    """A step with its whole inputs and outputs: `below` are the addresses of the steps that it
+    called, `request` is what it asked a model, if it did."""
+
+    step: RetracedStep
+    below: tuple[str, ...]
+    request: Sent | None
+
+
+def explain_step(place: RunPlace, address: str, trust: Sequence[str] = ()) -> StepDetail:
+    """All of one step of the run, "" for the run itself.
+
+    Errors: `NotFound` for a step that there is not, with those there are; `JournalError` as of
+    `explain`.
+    """
+    told = _retold(place, trust)
+    if address not in told.steps:
+        known = tuple(each for each in told.steps if each)
+        raise NotFound(f"the run {place.run_id} has no step {address!r}", allowed=known)
+    step = told.steps[address]
+    asked = bool(told.rows_at(address, "call"))
+    request = Requests(told, trust).of(step) if asked else None
+    return StepDetail(step, tuple(each.address for each in told.below(address)), request)
 
 
 def explainable(place: RunPlace, trust: Sequence[str] = ()) -> list[tuple[str, Any]]:

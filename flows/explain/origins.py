@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from flows.core.flow import AtomicFlow
 from flows.core.map import MapFlow
 from flows.core.parallel import ParallelFlow
 from flows.explain.containment import (
@@ -67,6 +68,12 @@ class OriginLink:
     @property
     def key(self) -> str:
         return ".".join(self.source.path)
+
+    @property
+    def effect(self) -> str | None:
+        """What the flow of the step declares to do to the world; None of a composite."""
+        flow = self.step.flow
+        return flow.effect if isinstance(flow, AtomicFlow) else None
 
 
 class Origins:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from flows.build.restoration import with_marks
 from flows.core.history import is_open
 from flows.core.rows import Row
@@ -49,6 +51,20 @@ class RunComparison:
     prompts: tuple[PromptDifference, ...] | None
     code: tuple[str, ...] | None
     first: Divergence | None
+
+    def as_json(self) -> dict[str, object]:
+        """Plain data for `--json`. Cost is null where it is not known."""
+        plain: dict[str, object] = to_jsonable_python(
+            {
+                "config": self.config,
+                "prompts": self.prompts,
+                "code": self.code,
+                "first_divergence": self.first,
+                "runs": [run.as_json(steps=False) for run in self.runs],
+            },
+            fallback=str,
+        )
+        return plain
 
 
 def compare_runs(one: RunPlace, other: RunPlace) -> RunComparison:

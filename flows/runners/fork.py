@@ -57,12 +57,17 @@ def fork(
 
 
 async def fork_place(
-    place: RunPlace, at: str, plan: RunPlan, *, listeners: Sequence[Listener] = ()
+    place: RunPlace,
+    at: str,
+    plan: RunPlan,
+    *,
+    listeners: Sequence[Listener] = (),
+    run_id: str | None = None,
 ) -> RunResult:
     """Fork the run that is kept there, with the plan. Errors: as for `fork`."""
     async with plan.in_use():
         source = ForkSource(place, at, plan)
-        run_id = new_run_id()
+        run_id = run_id or new_run_id()
         folder = plan.runs_folder / run_id
         make_folder(folder)
         own = Journal.open(folder, create=True, durability=plan.durability)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pydantic_core import to_jsonable_python
 from rich.console import Console
 
 from flows.core.chat import Usage
@@ -20,21 +19,6 @@ from flows.ui.terminal_text import as_text, one_line
 _VALUE: Final = 60
 _LINE: Final = 100
 _MOST: Final = 40
-
-
-def as_json(found: RunComparison) -> dict[str, object]:
-    """The comparison as plain data. Cost is null where it is not known."""
-    plain: dict[str, object] = to_jsonable_python(
-        {
-            "config": found.config,
-            "prompts": found.prompts,
-            "code": found.code,
-            "first_divergence": found.first,
-            "runs": [run.as_json(steps=False) for run in found.runs],
-        },
-        fallback=str,
-    )
-    return plain
 
 
 def show_comparison(console: Console, found: RunComparison) -> None:

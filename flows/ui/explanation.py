@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from pydantic_core import to_jsonable_python
 from rich.console import Console
 from rich.text import Text
 
-from flows.core.flow import AtomicFlow
-from flows.core.result import iso_time
 from flows.explain.body_parts import BodyPart, PartOrigin
 from flows.explain.explain import Explanation
 from flows.explain.model_requests import Sent
@@ -24,52 +21,6 @@ _VALUE: Final = 300
 _PART: Final = 10_000
 _LABEL: Final = 26
 _NEWLINE: Final = "\\n"
-
-
-def as_json(found: Explanation) -> dict[str, object]:
-    """The explanation as plain data; the parts of a request, put together, are its body."""
-    plain: dict[str, object] = to_jsonable_python(
-        {
-            "run_id": found.told.place.run_id,
-            "path": found.path,
-            "value": found.value,
-            "links": [_link_as_json(link, found.told) for link in found.links],
-            "requests": [_sent_as_json(sent) for sent in found.requests],
-        },
-        fallback=str,
-    )
-    return plain
-
-
-def _link_as_json(link: OriginLink, told: Retold) -> dict[str, object]:
-    source, row = link.source, link.step.row
-    return {
-        "kind": link.kind,
-        "step": link.step.address,
-        "key": link.key,
-        "flow": type(link.step.flow).__name__,
-        "effect": _effect(link),
-        "at": iso_time(row.at) if row is not None else None,
-        "how": source.how,
-        "inner": ".".join(source.inner),
-        "value": source.value,
-        "of": link.of,
-        "by": link.by,
-        "changes": [each.said for each in told.changes_before(link.step)],
-    }
-
-
-def _sent_as_json(sent: Sent) -> dict[str, object]:
-    return {
-        "step": sent.step,
-        "model": sent.model,
-        "at": iso_time(sent.at) if sent.at is not None else None,
-        "digest": sent.digest,
-        "matches": sent.matches,
-        "why": sent.why,
-        "body": sent.body.decode(errors="replace") if sent.body is not None else None,
-        "parts": sent.parts,
-    }
 
 
 def show_values(console: Console, run_id: str, values: Sequence[tuple[str, Any]]) -> None:
@@ -151,12 +102,7 @@ def _facts(link: OriginLink) -> list[str]:
         said = f"the error of {name}"
     row = link.step.row
     at = f" · {local_time(row.at)}" if row is not None else ""
-    return [said, f"{name} · {_effect(link)}{at}"]
-
-
-def _effect(link: OriginLink) -> str | None:
-    flow = link.step.flow
-    return flow.effect if isinstance(flow, AtomicFlow) else None
+    return [said, f"{name} · {link.effect}{at}"]
 
 
 def _short(value: object) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.build.broken_graphs import reads, types, ways
 from tests.build.broken_graphs.rows import BrokenGraph, faults_of
+from tests.shapes import SHAPES, plan_of
 
 TABLES: dict[str, list[BrokenGraph]] = {
     **{f"reads, {kind}": rows for kind, rows in reads.IN_KINDS.items()},
@@ -23,6 +24,7 @@ TABLES: dict[str, list[BrokenGraph]] = {
     "loops": ways.LOOPS,
     "at once": ways.AT_ONCE,
     "maps": ways.MAPS,
+    "chosen": ways.CHOSEN,
 }
 
 
@@ -105,3 +107,9 @@ def test_what_could_not_be_built_makes_no_faults_of_its_own(begin: int, tmp_path
         if len(found := faults_of(each.mended, tmp_path, override)) != 1:
             wrong.append(f"{each.name}: " + "\n".join(map(str, found)))
     assert not wrong, "\n\n".join(wrong)
+
+
+def test_nothing_is_said_of_shapes_that_run(tmp_path: Path) -> None:
+    told = {str(each): plan_of(each.text, tmp_path).warnings for each in SHAPES}
+    assert {name: list(map(str, warnings)) for name, warnings in told.items() if warnings} == {}
+    assert len(told) >= 31

@@ -15,11 +15,16 @@ TRIES: Final = {"n_api_retries": "attempts", "wait_time_between_retries": "wait_
 
 
 def with_tries(config: type[BaseModel], given: Values) -> Values:
-    """The keys of a flow, where its backend has those that the chat says of its tries."""
+    """The keys of a flow, where its backend has those that the chat says of its tries, or that a
+    chat has without saying so."""
     backend = given.get("backend")
     if not TRIES.keys() <= config.model_fields.keys() or not isinstance(backend, Mapping):
         return given
-    tries = {own: given[key] for key, own in TRIES.items() if key in given and own not in backend}
+    tries = {
+        own: given.get(key, config.model_fields[key].default)
+        for key, own in TRIES.items()
+        if own not in backend
+    }
     if isinstance(tries.get("attempts"), int):
         tries["attempts"] = min(max(tries["attempts"], 1), MOST_TRIES)
     is_theirs = str(backend.get("_target_")).endswith(("LiteLLMBackend", "model.litellm"))

@@ -31,7 +31,8 @@ class VisionPicture(BaseModel):
 
 
 class VisionData(BaseModel):
-    """The input `data`. A video is not taken: its frames can be given as pictures."""
+    """The input `data`, as a mapping or, from a command line, as JSON. A video is not taken: its
+    frames can be given as pictures."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,7 +90,9 @@ class VisionFlow(AtomicFlow):
         if given is None:
             return ()
         try:
-            data = VisionData.model_validate(given)
+            is_text = isinstance(given, str)
+            read = VisionData.model_validate_json if is_text else VisionData.model_validate
+            data = read(given)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(each) for each in ("data", *first["loc"]))

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from flows.build.builder import build
 from flows.build.plan import RunPlan
@@ -23,9 +23,10 @@ from flows.core.journal import has_begun, load
 from flows.core.result import OpenQuestion, RunResult
 from flows.core.rows import Row
 from flows.errors import FlowsError
-from flows.records.lookup import find_run
+from flows.records.lookup import RunPlace, find_run
 from flows.runners import door
 from flows.runners.answer import meant_question, open_journal_to_answer, record_answer
+from flows.runners.fork import ForkSource, fork_place
 from flows.runners.local import run_plan
 from flows.services.run_reply import PersonQuestion, question_of
 
@@ -34,7 +35,8 @@ T = TypeVar("T")
 AT_ONCE: Final = 64
 # What the record of a run adds to its plan, or what each run has of its own.
 _OF_A_RUN: Final = frozenset({"run_id", "resumed", "epoch", "inputs", "folder", "allowed"})
-_PERSON: Final = Choice("human", "detached", "human=detached")
+_DETACHED: Final = "human=detached"
+_PERSON: Final = Choice("human", "detached", _DETACHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,14 @@ class HostedFile:
     def key(self) -> str:
         """What tells it from other hosted files."""
         return repr((self.path, self.overrides, self.settings))
+
+
+class Fork(NamedTuple):
+    """A new run from the step `at` of another, with `settings` as overrides of its config."""
+
+    run_id: str
+    at: str
+    settings: tuple[str, ...] = ()
 
 
 class RunHost:
@@ -131,6 +141,17 @@ class RunHost:
         """
         await self._in_thread(self._record_answer(file, run_id, answer, step))
 
+    async def check_fork(self, file: HostedFile, fork: Fork) -> None:
+        """Errors: `UsageError` for a step that the run has not; `ConfigError` for a setting;
+        `JournalError`."""
+        await self._in_thread(self._check_fork(file, fork))
+
+    async def fork(
+        self, file: HostedFile, fork: Fork, *, run_id: str, listeners: Sequence[Listener] = ()
+    ) -> RunResult:
+        """Run a fork, under its own id. Errors: as of `check_fork`."""
+        return await self._in_thread(self._fork(file, fork, run_id, listeners))
+
     async def aclose(self) -> None:
         """Close all data, and end the thread."""
         await self._in_thread(self._close_plans())
@@ -201,8 +222,7 @@ class RunHost:
             if is_of(start, plan):
                 again = plan.with_inputs(start["inputs"])
                 return await door.go_on_with(again, place, question, said, listeners=listeners)
-            shared = place.run_id if place.shared else None
-            recorded = recorded_plan(place.journal, shared, trust=self._trust)
+            recorded = self._recorded(place)
             return await door.go_on(recorded, place, question, said, listeners=listeners)
 
     async def _carry_out(
@@ -215,9 +235,40 @@ class RunHost:
     ) -> RunResult:
         async with self._free:
             place = find_run((await self._plan(file)).runs_folder, run_id)
-            shared = place.run_id if place.shared else None
-            recorded = recorded_plan(place.journal, shared, trust=self._trust)
+            recorded = self._recorded(place)
             return await door.carry_out(recorded, place, command, step, listeners=listeners)
+
+    def _recorded(
+        self, place: RunPlace, overrides: Sequence[str] = (), *, anew: bool = False
+    ) -> RunPlan:
+        """The plan that a run recorded. Its questions are left in the journal, also of one that
+        asked at a terminal."""
+        human = place.rows()[0].data()["spec"].get("human") or {}
+        asks = () if human.get("_target_") == "human.detached" else (_DETACHED,)
+        name = place.run_id if place.shared else None
+        return recorded_plan(place.journal, name, (*asks, *overrides), trust=self._trust, anew=anew)
+
+    async def _fork(
+        self,
+        file: HostedFile,
+        fork: Fork,
+        run_id: str,
+        listeners: Sequence[Listener],
+    ) -> RunResult:
+        async with self._free:
+            runs_folder = (await self._plan(file)).runs_folder
+            place = find_run(runs_folder, fork.run_id)
+            _clear_unbegun(runs_folder / run_id)
+            plan = self._recorded(place, fork.settings, anew=True)
+            return await fork_place(place, fork.at, plan, listeners=listeners, run_id=run_id)
+
+    async def _check_fork(self, file: HostedFile, fork: Fork) -> None:
+        place = find_run((await self._plan(file)).runs_folder, fork.run_id)
+        plan = self._recorded(place, fork.settings, anew=True)
+        try:
+            ForkSource(place, fork.at, plan)
+        finally:
+            await plan.aclose()
 
     async def _record_answer(
         self, file: HostedFile, run_id: str, answer: str, step: str | None

@@ -6,10 +6,9 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -23,13 +22,13 @@ from flows.errors import FlowsError, NotFound, QueueFull, StateConflict
 from flows.human.answers import read_command
 from flows.runners.answer import check_answer, question_of
 from flows.runners.local import new_run_id
-from flows.services.hosting.events import ENDED, event_json
 from flows.services.hosting.hosted_flow import HostedFlow
 from flows.services.hosting.live_run import RUNNING, LiveRun, RunListener, Started
-from flows.services.hosting.run_host import RunHost
+from flows.services.hosting.run_host import Fork, RunHost
 from flows.services.hosting.run_index import RunIndex
+from flows.services.hosting.run_streams import RunStreams
 from flows.services.hosting.store import CANCELLED, QUEUED, HostingStore, StoredRun
-from flows.services.hosting.stream import RunStream, StreamItem, StreamListener
+from flows.services.hosting.stream import StreamItem, over_item
 
 log = logging.getLogger(__name__)
 QUEUE: Final = 1_000
@@ -58,7 +57,7 @@ class RunService:
         self._host, self._queue, self._listeners = host, queue, listeners
         self.live: dict[str, LiveRun] = {}
         self.runs = RunIndex(flows, store, self.live)
-        self._streams: dict[str, RunStream] = {}
+        self.streams = RunStreams(self.runs.find, self.live)
         self._loop = asyncio.get_running_loop()
         self.counts: Counter[str] = Counter()  # of runs `started`, and what they came to
         self.is_open = True
@@ -73,7 +72,7 @@ class RunService:
                 await self.store.set_state(run.run_id, "interrupted", reason)
                 continue
             live = self._take_on(run.run_id, files[run.file].name, run.caller)
-            self._begin(live, partial(self._again, live, json.loads(run.inputs)))
+            self._begin(live, partial(self._again, live, run))
         return len(taken)
 
     async def start(
@@ -117,6 +116,29 @@ class RunService:
             self._begin(live, partial(self._first, live, inputs))
         return Started(run_id, True)
 
+    async def fork(self, fork: Fork, *, caller: str = "") -> Started:
+        """Start a new run from a step of another.
+
+        Errors: `NotFound` for the run, `UsageError` for the step, `ConfigError` for a setting.
+        """
+        stored, flow = self._of_ours(fork.run_id)
+        self._check_room()
+        await self._host.check_fork(flow.file, fork)
+        run_id, session = new_run_id(), stored.session if stored is not None else ""
+        new = StoredRun(
+            run_id, flow.name, flow.file.key, "{}", session, caller, fork=to_json(fork).decode()
+        )
+        live = self._take_on(run_id, flow.name, caller)
+        try:
+            await self.store.add(new)
+        except BaseException:
+            self._forget(live)
+            raise
+        self.counts["started"] += 1
+        if self.is_open:
+            self._begin(live, partial(self._again, live, new))
+        return Started(run_id, True)
+
     async def answer(self, run_id: str, text: str, step: str | None = None) -> None:
         """Answer the question that a run waits with, or that of the step, or give its session a
         command (`:set Executor.sql.max_rows=50`); it goes on in the background.
@@ -157,8 +179,7 @@ class RunService:
         except BaseException:
             self._forget(live)
             raise
-        inputs = json.loads(stored.inputs) if stored and stored.inputs else {}
-        self._begin(live, partial(self._again, live, inputs))
+        self._begin(live, partial(self._again, live, stored))
 
     async def cancel(self, run_id: str) -> None:
         """End a run that is queued, running or waits; what it recorded stays.
@@ -180,7 +201,7 @@ class RunService:
             if status in OVER:
                 raise StateConflict(f"the run {run_id} is {status}")
         await self.store.set_state(run_id, CANCELLED)
-        self._tell_cancelled(run_id)
+        self.streams.tell(run_id, over_item(CANCELLED))
 
     def flow(self, name: str) -> HostedFlow:
         """The hosted flow of that name. Errors: `NotFound`."""
@@ -199,30 +220,18 @@ class RunService:
             except TimeoutError:
                 return
 
-    async def watch(self, run_id: str, after: int = 0) -> AsyncIterator[StreamItem]:
+    def watch(self, run_id: str, after: int = 0) -> AsyncGenerator[StreamItem, None]:
         """The events of a run after that row, and those that come. Errors: `NotFound`."""
         self.runs.place(run_id)
-        stream = self._streams.get(run_id)
-        if stream is None:
-            locate = partial(self.runs.find, run_id)
-            stream = RunStream(locate, lambda: run_id in self.live)
-            self._streams[run_id] = stream
         stored = self.store.find(run_id)
-        if run_id not in self.live and stored is not None and stored.state == CANCELLED:
-            asyncio.get_running_loop().call_later(1.0, self._tell_cancelled, run_id)
-        try:
-            async for item in stream.watch(after):
-                yield item
-        finally:
-            if not stream.is_watched and self._streams.get(run_id) is stream:
-                del self._streams[run_id]
+        cancelled = stored is not None and stored.state == CANCELLED and run_id not in self.live
+        return self.streams.watch(run_id, after, last=over_item(CANCELLED) if cancelled else None)
 
     def stop(self) -> None:
         """Take no more runs on, and end the streams of all that watch: they can come back to the
         process that goes on."""
         self.is_open = False
-        for stream in self._streams.values():
-            stream.end()
+        self.streams.end()
 
     async def aclose(self) -> None:
         """Stop: runs under way end as ones that go on with the next start."""
@@ -285,10 +294,10 @@ class RunService:
         self.counts[status] += 1
         await self.store.set_state(live.run_id, status, reason)
         if told:
-            self._tell(live.run_id, status, reason)
+            self.streams.tell(live.run_id, over_item(status, reason))
 
     def _listeners_of(self, live: LiveRun) -> tuple[Listener, ...]:
-        stream = StreamListener(lambda: self._streams.get(live.run_id))
+        stream = self.streams.listener(live.run_id)
 
         def note(event: Event) -> None:
             if isinstance(event, RunStarted):
@@ -303,12 +312,19 @@ class RunService:
             file, inputs, run_id=live.run_id, more=more, listeners=listeners
         )
 
-    async def _again(self, live: LiveRun, inputs: Mapping[str, Any]) -> RunResult:
+    async def _again(self, live: LiveRun, stored: StoredRun | None) -> RunResult:
         """Go on with what is recorded, or begin where nothing is."""
         place = self.runs.find(live.run_id)
-        if place is None or not await asyncio.to_thread(place.rows):
-            return await self._first(live, inputs)
-        return await self._going_on(live)
+        rows = await asyncio.to_thread(place.rows) if place is not None else []
+        if stored is None or rows:
+            return await self._going_on(live)
+        if not stored.fork:
+            return await self._first(live, json.loads(stored.inputs))
+        run_id, at, settings = json.loads(stored.fork)
+        return await self._host.fork(
+            self.flows[live.flow].file, Fork(run_id, at, tuple(settings)),
+            run_id=live.run_id, listeners=self._listeners_of(live),
+        )  # fmt: skip
 
     async def _going_on(
         self, live: LiveRun, *, command: str | None = None, step: str | None = None
@@ -354,17 +370,6 @@ class RunService:
         else:
             await self.store.set_state(run_id, QUEUED)
 
-    def _tell_cancelled(self, run_id: str) -> None:
-        if run_id not in self.live:
-            self._tell(run_id, CANCELLED, "")
-
-    def _tell(self, run_id: str, status: str, reason: str) -> None:
-        """Tell who watches that a run is over, where no row says so."""
-        stream = self._streams.get(run_id)
-        if stream is not None:
-            event = {"kind": ENDED, "status": status, "reason": reason}
-            stream.tell(StreamItem(None, event_json(event), last=True))
-
 
 def _same(before: StoredRun, digest: str) -> Started:
     """The run that the key started before. Errors: `StateConflict` if that was another request."""
@@ -373,8 +378,3 @@ def _same(before: StoredRun, digest: str) -> Started:
             f"this key was used before for another request: the run {before.run_id}"
         )
     return Started(before.run_id, False)
-
-
-def state_folder() -> Path:
-    """Where services of the working folder keep their runs."""
-    return Path(".flows") / "service"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +13,7 @@ from flows.core.rows import Row
 from flows.errors import JournalError
 from flows.records.lookup import RunPlace
 from flows.records.tail import RowTail
-from flows.services.hosting.events import event_json, live_event, row_event
+from flows.services.hosting.events import ENDED, event_json, live_event, row_event
 
 POLL_SECONDS: Final = 0.25  # how often a run is looked at that another process may write
 GATHER_SECONDS: Final = 0.01  # how long the first event waits for those right after it
@@ -89,9 +89,11 @@ class RunStream:
             each.cut = True
             each.wake.set()
 
-    async def watch(self, after: int = 0) -> AsyncIterator[StreamItem]:
+    async def watch(
+        self, after: int = 0, last: StreamItem | None = None
+    ) -> AsyncGenerator[StreamItem, None]:
         """The events of the rows after that number, and then those that come, until the run is
-        over. A run that waits for a person is not."""
+        over. A run that waits for a person is not. `last` says that it is over without a row."""
         subscriber = Subscriber()
         self._subscribers.add(subscriber)
         if self._reader is None:
@@ -105,6 +107,9 @@ class RunStream:
             for item in items:
                 yield item
                 after = item.id or after
+            if last is not None:
+                yield last
+                return
             if items and items[-1].last and not self._is_live():
                 return
             while not subscriber.cut:
@@ -198,13 +203,7 @@ def is_last(row: Row) -> bool:
     return row.kind == "end" and row.data()["status"] != "waiting"
 
 
-class StreamListener:
-    """A listener of a run, in the thread of the runs. It passes events on while anybody watches."""
-
-    def __init__(self, find: Callable[[], RunStream | None]) -> None:
-        self._find = find
-
-    def __call__(self, event: Event) -> None:
-        stream = self._find()
-        if stream is not None and stream.is_watched:
-            stream.hear(event)
+def over_item(status: str, reason: str = "") -> StreamItem:
+    """What is told of a run that is over, where no row says so."""
+    event = {"kind": ENDED, "status": status, "reason": reason}
+    return StreamItem(None, event_json(event), last=True)

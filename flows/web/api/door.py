@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 from fastapi import APIRouter
@@ -16,6 +17,7 @@ from flows.services.hosting.view import run_json, run_line
 from flows.web.api.artifacts import add_artifacts
 from flows.web.api.openapi import describe_flows
 from flows.web.api.requests import AnswerRequest, StartRequest
+from flows.web.api.review import add_review
 from flows.web.server.access import Access
 from flows.web.server.application import Door
 from flows.web.server.body import read_body
@@ -29,13 +31,14 @@ MOST_RUNS: Final = 1_000
 OPEN_RUNS_RETRY: Final = 5
 
 
-def api_door(service: RunService) -> Door:
-    """The JSON API over a service."""
+def api_door(service: RunService, trust: Sequence[str] = ()) -> Door:
+    """The JSON API over a service. `trust` is what flows of recorded runs may use."""
     router = APIRouter(prefix=PREFIX)
     _add_flows(router, service)
     _add_runs(router, service)
     _add_actions(router, service)
     add_artifacts(router, service)
+    add_review(router, service, trust)
     return Door(router.routes, describe=lambda document: describe_flows(document, service))
 
 
@@ -93,7 +96,6 @@ def _add_runs(router: APIRouter, service: RunService) -> None:
         last = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
         if not last.isdecimal() or len(last) > 15:
             raise ConfigError(f"{last!r} is no number of an event", path="Last-Event-ID")
-        service.runs.place(run_id)
         return EventStream(service.watch(run_id, int(last)))
 
 

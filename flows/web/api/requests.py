@@ -24,3 +24,17 @@ class AnswerRequest(_Sent):
 
     text: str = Field(max_length=1_000_000)
     step: str | None = None
+
+
+class ForkRequest(_Sent):
+    """A new run from the step at the address `at`; `settings` are overrides of the recorded config,
+    as `Executor.sql.max_rows=50`."""
+
+    at: str
+    settings: tuple[str, ...] = ()
+
+
+class ReplayRequest(_Sent):
+    """A recorded run again from its journal alone; `settings` show what a change would reach."""
+
+    settings: tuple[str, ...] = ()

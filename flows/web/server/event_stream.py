@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Final
 
@@ -24,7 +24,7 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, items: AsyncIterator[StreamItem]) -> None:
+    def __init__(self, items: AsyncGenerator[StreamItem, None]) -> None:
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._items = items
@@ -66,6 +66,7 @@ class EventStream(Response):
             finally:
                 next_item.cancel()
                 await asyncio.gather(next_item, return_exceptions=True)
+                await self._items.aclose()
             await give(b"", more=False)
 
 

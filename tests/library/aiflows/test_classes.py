@@ -330,7 +330,7 @@ def test_a_relative_target_is_of_the_package_of_the_class(world: World) -> None:
 
 def test_nothing_runs_without_trust(numbers: World) -> None:
     file = numbers.write("my.yaml", TWICE)
-    with pytest.raises(ConfigError, match="--trust numbers_again"):
+    with pytest.raises(ConfigError, match=r"--trust \./numbers_again\.py"):
         run(file, ("inputs.number=1",))
 
 

@@ -137,6 +137,17 @@ def test_a_chat_says_how_often_its_backend_is_tried(world: World, server: FakeMo
         assert (result.status, len(server.requests)) == (status, calls)
 
 
+def test_a_chat_that_says_nothing_of_it_is_tried_as_often_as_in_the_flowverse(
+    world: World, server: FakeModel
+) -> None:
+    said = "  n_api_retries: 6\n  wait_time_between_retries: 20\n"
+    assert said in CHAT
+    busy = FakeAnswer(status=503, text="busy", headers={"retry-after": "0"})
+    server.script(*[busy] * 5, FakeAnswer("Ankara"))
+    result = world.run(CHAT.replace(said, ""), inputs={"question": "T?"})
+    assert (result.outputs, len(server.requests)) == ({"answer": "Ankara"}, 6)
+
+
 def test_a_prompt_that_uses_what_nothing_fills_is_refused_with_its_line(world: World) -> None:
     with pytest.raises(ConfigError) as caught:
         world.check(CHAT.replace("question: {{question}}", "question: {{qestion}}"))

@@ -153,3 +153,30 @@ def test_what_is_wrong_is_said_with_its_place(service: Serving) -> None:
     form = service.client.post(start, data={"n": "1"})
     assert form.status_code == 422
     assert service.client.get("/api/runs?limit=many").status_code == 422
+
+
+@pytest.mark.long("the real command")
+def test_a_run_is_looked_back_at_forked_and_replayed(service: Serving) -> None:
+    run_id = service.start("adder", n=1)
+    service.until(run_id, "finished")
+    steps = service.get(f"/api/runs/{run_id}/steps")["steps"]
+    assert [each["address"] for each in steps] == ["one#1", "two#1"]
+    step = service.get(f"/api/runs/{run_id}/steps/two%231")
+    assert (step["inputs"], step["outputs"]) == ({"n": 2}, {"n": 4})
+    unknown = service.client.get(f"/api/runs/{run_id}/steps/three%231")
+    assert (unknown.status_code, unknown.json()["error"]["allowed"]) == (404, ["one#1", "two#1"])
+    told = service.get(f"/api/runs/{run_id}/explain", params={"value": "n"})
+    assert next(each["step"] for each in told["links"]) == "two#1"
+    assert service.get(f"/api/runs/{run_id}/explain")["values"]
+    assert service.client.get(f"/api/runs/{run_id}/explain?value=m").status_code == 422
+    assert service.post(f"/api/runs/{run_id}/replay").json()["same"] is True
+    fork = {"at": "two#1", "settings": ["two.amount=10"]}
+    forked = service.post(f"/api/runs/{run_id}/fork", fork)
+    assert forked.status_code == 202, forked.text
+    other = forked.json()["id"]
+    assert service.until(other, "finished")["outputs"] == {"n": 12}
+    found = service.get(f"/api/compare?a={run_id}&b={other}")
+    assert found["first_divergence"]["step"] == "two#1"
+    assert service.client.get(f"/api/compare?a={run_id}").status_code == 422
+    for wrong in ({"at": "four#1"}, {"at": "two#1", "settings": ["two.amoun=1"]}, {"at": 1}):
+        assert service.post(f"/api/runs/{run_id}/fork", wrong).status_code == 422
