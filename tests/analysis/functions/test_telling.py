@@ -9,6 +9,7 @@ import pytest
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.telling import tell
+from tests.analysis.functions.loop import answer_by_rules
 
 ORDERS = [
     {"order": "KT-1", "state": "open", "total": 10.5, "placed": "2024-01-02"},
