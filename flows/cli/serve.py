@@ -138,14 +138,14 @@ async def serve_doors(
         ) as service:
             rules = GuardRules(Keyring(tokens), place.hosts(port), place.scheme)
             application = make_application(service, doors(service), rules)
-            await _tell_recovered(service)
+            await tell_recovered(service)
             return await listen(
                 application, place, bound,
                 begun=lambda: print(f"{place.url(port)}{path}", flush=True), ending=service.stop,
             )  # fmt: skip
 
 
-async def _tell_recovered(service: RunService) -> None:
+async def tell_recovered(service: RunService) -> None:
     """Go on with what an ended process left, and say how much that is."""
     if count := await service.recover():
         print(f"{count} runs go on that were under way", file=sys.stderr, flush=True)
