@@ -92,6 +92,7 @@ def serve(
 
     need_packages("flows serve")
     from flows.web.api.door import api_door
+    from flows.web.openai.door import openai_door
     from flows.web.server.access import read_tokens
     from flows.web.server.listening import ListenAddress
 
@@ -102,7 +103,8 @@ def serve(
     place.check(has_tokens=bool(tokens))
     files = hosted_files(arguments, data, model)
     going = serve_doors(
-        files, place, tokens, lambda service: (api_door(service, trust or ()),),
+        files, place, tokens,
+        lambda service: (api_door(service, trust or ()), openai_door(service)),
         trust=trust or (), at_once=at_once, queue=queue,
     )  # fmt: skip
     return CTRL_C if asyncio.run(going) == signal.SIGINT else 0
