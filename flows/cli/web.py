@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,6 +30,22 @@ def web(
     data: Data = None,
     model: Model = None,
     port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free one.")] = 8000,
+    address: Annotated[
+        str, typer.Option(metavar="HOST", help="Where to listen; others reach all but loopback.")
+    ] = "127.0.0.1",
+    tls_cert: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The certificate (PEM).", show_default=False)
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Its key (PEM).", show_default=False)
+    ] = None,
+    behind_tls_proxy: Annotated[
+        bool, typer.Option("--behind-tls-proxy", help="Something before this does TLS.")
+    ] = False,
+    host_name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name that the page is known by.", show_default=False),
+    ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Open no browser; the address is printed.")
     ] = False,
@@ -41,8 +58,8 @@ def web(
     is answered in the page. Runs has all runs of the folder, those of the command line too.
 
     The first line on standard output is the address, with a token that opens the page once: the
-    browser keeps a cookie for it. Only this machine can reach it. A run that is under way when the
-    process ends goes on with the next start.
+    browser keeps a cookie for it. Only this machine can reach it, if no other --address is given,
+    which needs TLS. A run that is under way when the process ends goes on with the next start.
 
     Examples:
 
@@ -66,11 +83,15 @@ def web(
     need_packages("flows web")
     from flows.web.server.listening import ListenAddress
 
+    place = ListenAddress(
+        address, port, tls_cert, tls_key, behind_tls_proxy, tuple(host_name or ())
+    )
+    place.check(has_tokens=True)
     given = arguments or []
     named = any(not is_override(each) for each in given)
     files = hosted_files(given, data, model) if named else []
     chats = _chat_data([] if named else given, data, model, trust or [])
-    going = _serve(files, chats, ListenAddress(port=port), trust or [], browser=not no_browser)
+    going = _serve(files, chats, place, trust or [], browser=not no_browser)
     return CTRL_C if asyncio.run(going) == signal.SIGINT else 0
 
 
@@ -117,7 +138,7 @@ async def _serve(
             once = new_token()
             cookie = (f"flows-{port}", service.store.secret("page"))
             rules = GuardRules(Keyring(cookie=cookie, once=once), place.hosts(port), place.scheme)
-            doors = [api_door(service), page_door(service, chats)]
+            doors = [api_door(service, trust), page_door(service, chats)]
             application = make_application(service, doors, rules)
             await chats.recover()
             await tell_recovered(service)

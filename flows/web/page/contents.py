@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import mimetypes
+import shutil
+import tempfile
 from functools import partial
+from pathlib import Path
 from typing import Final
 
+from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from flows.core.artifacts import Artifact, Artifacts
@@ -16,6 +20,7 @@ from flows.core.values import Values
 from flows.errors import NotFound, ToolError
 from flows.report.charts import chart_of
 from flows.services.artifact_files import ArtifactFile, read_artifact
+from flows.services.export import export
 from flows.services.hosting.artifacts import find_artifact
 from flows.services.hosting.service import RunService
 from flows.web.server.replies import JsonReply
@@ -26,7 +31,8 @@ MOST_BYTES: Final = 200_000_000
 def content_routes(service: RunService) -> list[BaseRoute]:
     """`/page/figures/RUN/NAME` gives a figure as JSON: its title, and plotly's figure, or a PNG in
     base64, or the problem with it. `/page/files/RUN/NAME` gives an artifact in the form that people
-    open: a table as CSV, a figure as a picture."""
+    open: a table as CSV, a figure as a picture. `/page/exports/RUN` gives all of a run as a zip
+    file, with a page to read it by."""
 
     async def figure(request: Request) -> Response:
         return JsonReply(await asyncio.to_thread(partial(_figure, service, **request.path_params)))
@@ -37,7 +43,14 @@ def content_routes(service: RunService) -> list[BaseRoute]:
         headers = {"content-disposition": f'attachment; filename="{found.file_name}"'}
         return Response(found.content, media_type=kind, headers=headers)
 
+    async def exported(request: Request) -> Response:
+        run = request.path_params["run"]
+        archive = await asyncio.to_thread(_archive, service, run)
+        removed = BackgroundTask(shutil.rmtree, archive.parent, ignore_errors=True)
+        return FileResponse(archive, filename=f"{run}.zip", background=removed)
+
     return [
+        Route("/page/exports/{run}", exported, name="export"),
         Route("/page/figures/{run}/{name}", figure, name="figure"),
         Route("/page/files/{run}/{name}", file, name="file"),
     ]
@@ -59,6 +72,20 @@ def _file(service: RunService, run: str, name: str) -> ArtifactFile:
         return read_artifact(artifact, folder.folder, MOST_BYTES)
     except (OSError, ToolError) as error:
         raise NotFound(f"the file of the artifact {name} cannot be had: {error}") from error
+
+
+def _archive(service: RunService, run: str) -> Path:
+    """The exported folder of a run as a zip file, in a folder of its own. Errors: `NotFound`."""
+    record = service.runs.state(run).record
+    if record is None:
+        raise NotFound(f"the run {run} has made nothing yet")
+    folder = Path(tempfile.mkdtemp(prefix="flows-export-"))
+    try:
+        export(record, folder / run)
+        return Path(shutil.make_archive(str(folder / "export"), "zip", folder, run))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _artifact(service: RunService, run: str, name: str) -> tuple[Artifacts, Artifact]:

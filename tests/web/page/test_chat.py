@@ -117,5 +117,5 @@ def test_a_turn_is_stopped_and_the_next_one_is_answered(tmp_path: Path, browser:
             tab.say("total revenue")
             tab.wait(".turn:nth-child(2) .working .running", "Planner")
             tab.wait(".turn:nth-child(2) .answer")
-            assert "5 model calls" in tab.text(".turn:nth-child(2) .work summary")
+            assert "6 model calls" in tab.text(".turn:nth-child(2) .work summary")
             assert not tab.problems

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from http.client import HTTPConnection
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
 
 import httpx
 import pytest
 
+from tests.cli.command import flows
 from tests.web.page.browsing import WebPage, web_page
 
 CSV = b"region,revenue\nNorth,1\nSouth,2\n"
@@ -87,6 +91,9 @@ def check(page: WebPage, base: str, stranger: httpx.Client, owner: httpx.Client)
     assert content.text.splitlines()[1:] == ["North,1", "South,2"]
     assert content.headers["content-disposition"] == f'attachment; filename="{table}.csv"'
     assert content.headers["x-content-type-options"] == "nosniff"
+    archive = ZipFile(BytesIO(owner.get(f"/page/exports/{session}").content))
+    assert {f"{session}/index.html", f"{session}/tables/01-result.json"} <= {*archive.namelist()}
+    assert owner.get("/page/exports/none").status_code == 404
     for path in (
         f"/api/sessions/{session}/turns/2", "/api/sessions/..%2f..%2fsales", "/api/sessions/none",
         f"/page/files/{session}/..%2fjournal.sqlite", f"/page/files/{session}/journal",
@@ -106,3 +113,10 @@ def check(page: WebPage, base: str, stranger: httpx.Client, owner: httpx.Client)
         assert refused.status_code in (404, 422), refused.text
     assert not list(page.folder.parent.glob("sales.csv"))
     assert "Traceback" not in page.log
+
+
+def test_an_address_that_others_reach_needs_tls(tmp_path: Path) -> None:
+    refused = flows("web", "--no-browser", "--address", "0.0.0.0", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "it needs TLS, with --tls-cert and --tls-key, or --behind-tls-proxy" in refused.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -92,6 +92,7 @@ def test_an_open_page_goes_on_when_a_killed_server_is_back(
         tab.page.fill("form input", "4")
         tab.page.click("form button.primary")
         tab.wait(".steps .running", "sleep")
+        page_of_run = tab.page.evaluate("location.hash")
         page.process.kill()
         page.process.wait()
         tab.wait("#connection", "Connection lost")
@@ -101,4 +102,12 @@ def test_an_open_page_goes_on_when_a_killed_server_is_back(
             assert tab.text("#connection") == ""
             assert tab.page.locator(".steps .done").count() == 2
             assert (tmp_path / "executed").read_text().split().count("first#1") == 1
+            tab.page.click(".steps button >> nth=1")
+            tab.wait("dialog section", "Inputs")
+            tab.page.click("dialog summary >> text=Fork here")
+            tab.page.click("dialog button.primary")
+            tab.page.wait_for_function("!document.querySelector('dialog')")
+            tab.wait(".status .chip", "Finished")
+            assert tab.page.evaluate("location.hash") != page_of_run
+            tab.page.go_back()
             assert not tab.problems

@@ -1,10 +1,14 @@
 // The JSON API of the same address; docs/web.md and docs/serve.md describe it.
 
+const MOST_ALLOWED = 12;
+
 /** What the server refused: what was wrong, where, and what is allowed. */
 export class Refused extends Error {
   constructor(status, error) {
     const what = error.what || `The server answered ${status}.`;
-    super(error.allowed ? `${what} Allowed: ${error.allowed}` : what);
+    const allowed = [error.allowed || []].flat();
+    const shown = allowed.length > MOST_ALLOWED ? [...allowed.slice(0, MOST_ALLOWED), "…"] : allowed;
+    super(shown.length ? `${what} Allowed: ${shown.join(", ")}` : what);
     this.status = status;
     this.where = error.where || "";
   }
@@ -48,6 +52,9 @@ export const send = (path, body, headers) => call("POST", path, body === undefin
 const name = encodeURIComponent;
 export const runPath = (id, ...rest) => ["/api/runs", name(id), ...rest.map(name)].join("/");
 export const artifactPath = (id, artifact, query = "") => `${runPath(id, "artifacts", artifact)}${query}`;
+
+/** All of a run as an archive, with a page to read it by. */
+export const exportPath = (id) => `/page/exports/${name(id)}`;
 
 /** A key under which a request that is sent twice is done once. */
 export function freshKey() {

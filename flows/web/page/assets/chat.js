@@ -1,7 +1,7 @@
 // The chat: sessions, their turns, and the turn that is being answered.
 
 import { fill, h, toast } from "./dom.js";
-import { call, freshKey, read, runPath, send } from "./api.js";
+import { call, exportPath, freshKey, read, runPath, send } from "./api.js";
 import { answerView } from "./answer.js";
 import { bytes, count, isLive } from "./format.js";
 import { spentText, stepList } from "./progress.js";
@@ -161,7 +161,7 @@ async function sessionView(id) {
     atEnd = true;
   });
   const back = h("button.to-end", { type: "button", hidden: true, onclick: () => { atEnd = true; scroll(); } }, "To the end");
-  const element = h("div.chat", {}, h("header.chat-head", {}, h("h1", {}, session.title || "New session"), h("p.hint", {}, (session.data || []).join(", "))), log, back, composer.element);
+  const element = h("div.chat", {}, h("header.chat-head", {}, h("h1", {}, session.title || "New session"), h("p.hint", {}, (session.data || []).join(", "), " · ", h("a", { href: exportPath(id), download: "" }, "Export"), " · ", h("a", { href: `#/runs/${encodeURIComponent(id)}` }, "All steps"))), log, back, composer.element);
   let atEnd = true;
   const scroller = document.scrollingElement;
   const onScroll = () => {

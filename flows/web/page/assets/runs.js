@@ -2,7 +2,7 @@
 
 import { h, fill, put } from "./dom.js";
 import { read } from "./api.js";
-import { isLive, money, seconds, shown, statusText, statusTone, time } from "./format.js";
+import { money, seconds, shown, statusText, statusTone, time } from "./format.js";
 
 const PAGE = 50;
 
@@ -59,15 +59,14 @@ export async function runsView(query) {
     return runs;
   }
 
-  const first = await load();
-  let live = first.some((each) => isLive(each.status));
+  let shownRuns = JSON.stringify(await load());
   const timer = window.setInterval(async () => {
-    if (stopped || document.hidden || !live || list.children.length > 1) return;
+    if (stopped || document.hidden || list.children.length > 1) return;
     const runs = await page("").catch(() => null);
-    if (!runs || stopped) return;
-    live = runs.some((each) => isLive(each.status));
+    if (!runs || stopped || JSON.stringify(runs) === shownRuns) return;
+    shownRuns = JSON.stringify(runs);
     fill(list, runRows(runs, { picked }));
-  }, 3000);
+  }, 4000);
   const select = h("select", { id: "status", onchange: () => { window.location.hash = select.value ? `#/runs?status=${select.value}` : "#/runs"; } },
     h("option", { value: "" }, "All"), ["running", "waiting", "finished", "unfinished", "failed", "cancelled", "interrupted"].map((each) => h("option", { value: each, selected: each === status }, statusText(each))));
   const element = h("div.page", {}, h("div.head", {}, h("h1", {}, "Runs"), h("div.tools", {}, h("label", { for: "status" }, "Status"), select, compare)), list, more);

@@ -1,7 +1,7 @@
 // One run: what it does now, its question, its outputs, and each of its steps.
 
 import { fill, h, toast } from "./dom.js";
-import { read, runPath, send } from "./api.js";
+import { exportPath, read, runPath, send } from "./api.js";
 import { answerView, openDialog, resultTable } from "./answer.js";
 import { isLive, isOver, seconds, shown, spent, time } from "./format.js";
 import { graphView } from "./graph.js";
@@ -53,7 +53,8 @@ export async function runView(id, query) {
     fill(actions,
       isLive(run.status) || run.status === "waiting" ? button("Stop", "cancel", refresh, "stop") : null,
       ["interrupted", "failed", "cancelled", "unfinished"].includes(run.status) ? button("Resume", "resume", open) : null,
-      isOver(run.status) ? button("Replay", "replay", showReplay) : null);
+      isOver(run.status) ? button("Replay", "replay", showReplay) : null,
+      run.started ? h("a.button", { href: exportPath(id), download: "" }, "Export") : null);
   }
 
   function draw() {
