@@ -9,7 +9,7 @@ import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -19,16 +19,25 @@ from flows.build.restoration import recorded_plan
 from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.history import read_history
+from flows.core.human import Question
 from flows.core.journal import has_begun, load
 from flows.core.result import OpenQuestion, RunResult
 from flows.core.rows import Row
 from flows.errors import FlowsError
 from flows.records.lookup import RunPlace, find_run
 from flows.runners import door
-from flows.runners.answer import meant_question, open_journal_to_answer, record_answer
+from flows.runners.answer import (
+    check_answer,
+    meant_question,
+    open_journal_to_answer,
+    question_of,
+    record_answer,
+)
 from flows.runners.fork import ForkSource, fork_place
-from flows.runners.local import run_plan
-from flows.services.run_reply import PersonQuestion, question_of
+from flows.runners.local import run_plan, run_with
+from flows.services import run_reply
+from flows.services.hosting.journals import SharedJournals
+from flows.services.run_reply import PersonQuestion
 
 T = TypeVar("T")
 
@@ -73,6 +82,7 @@ class RunHost:
     def __init__(self, *, trust: Sequence[str] = (), at_once: int = AT_ONCE) -> None:
         self._trust = tuple(trust)
         self._plans: dict[str, RunPlan] = {}
+        self._journals = SharedJournals()
         self._loop = asyncio.new_event_loop()
         self._free = asyncio.Semaphore(at_once)
         self._building = asyncio.Lock()
@@ -95,7 +105,7 @@ class RunHost:
         """The question that a run waits with. Errors: `UsageError` for an unknown run."""
         folder = await self.runs_folder(file)
         history = read_history(find_run(folder, run_id).rows())
-        return question_of([OpenQuestion.of(row) for row in history.open_questions()])
+        return run_reply.question_of([OpenQuestion.of(row) for row in history.open_questions()])
 
     async def begin(
         self,
@@ -105,16 +115,18 @@ class RunHost:
         run_id: str,
         more: Mapping[str, Any] | None = None,
         listeners: Sequence[Listener] = (),
+        journal: Path | None = None,
     ) -> RunResult:
         """Run the file with these inputs. `more` is recorded at the run's start; `listeners` are
-        called in the thread of the runs. Errors: `ConfigError`, `JournalError`; what goes wrong in
-        the run is in the result."""
-        return await self._in_thread(self._begin(file, inputs, run_id, more, listeners))
+        called in the thread of the runs. Its journal is one of its own, or that of the folder
+        `journal`, which it shares with others. Errors: `ConfigError`, `JournalError`; what goes
+        wrong in the run is in the result."""
+        return await self._in_thread(self._begin(file, inputs, run_id, more, listeners, journal))
 
     async def go_on(
         self,
         file: HostedFile,
-        run_id: str,
+        run: str | RunPlace,
         *,
         answer: str | None = None,
         step: str | None = None,
@@ -122,35 +134,43 @@ class RunHost:
         listeners: Sequence[Listener] = (),
     ) -> RunResult:
         """Go on with a run, with the answer to its question, or to that of the step, or with a
-        command to its session (`set Executor.sql.max_rows=50`).
+        command to its session (`set Executor.sql.max_rows=50`). The run is named by its id, or by
+        its place; of one that shares its journal an answer is recorded before.
 
         A run of another version of the file goes on with what it recorded. Errors: `UsageError` for
         an answer that is refused and a run that is unknown; `JournalError`, `ConfigError`.
         """
         if command is not None:
-            return await self._in_thread(self._carry_out(file, run_id, command, step, listeners))
-        return await self._in_thread(self._go_on(file, run_id, answer, step, listeners))
+            return await self._in_thread(self._carry_out(file, run, command, step, listeners))
+        return await self._in_thread(self._go_on(file, run, answer, step, listeners))
 
     async def record_answer(
-        self, file: HostedFile, run_id: str, answer: str, step: str | None = None
+        self, file: HostedFile, run: str | RunPlace, answer: str, step: str | None = None
     ) -> None:
         """Record the answer to the question of a run that waits, without going on with it.
 
         Errors: `UsageError` for an answer that is refused and a run that is unknown; `JournalError`
         while another process runs it.
         """
-        await self._in_thread(self._record_answer(file, run_id, answer, step))
+        await self._in_thread(self._record_answer(file, run, answer, step))
 
-    async def check_fork(self, file: HostedFile, fork: Fork) -> None:
-        """Errors: `UsageError` for a step that the run has not; `ConfigError` for a setting;
-        `JournalError`."""
-        await self._in_thread(self._check_fork(file, fork))
+    async def check_fork(self, place: RunPlace, fork: Fork) -> None:
+        """Errors: `UsageError` for a step that the run at the place has not; `ConfigError` for a
+        setting; `JournalError`."""
+        await self._in_thread(self._check_fork(place, fork))
 
     async def fork(
-        self, file: HostedFile, fork: Fork, *, run_id: str, listeners: Sequence[Listener] = ()
+        self,
+        file: HostedFile,
+        place: RunPlace,
+        fork: Fork,
+        *,
+        run_id: str,
+        listeners: Sequence[Listener] = (),
     ) -> RunResult:
-        """Run a fork, under its own id. Errors: as of `check_fork`."""
-        return await self._in_thread(self._fork(file, fork, run_id, listeners))
+        """Run a fork of the run at the place, under its own id, with a journal of its own. Errors:
+        as of `check_fork`."""
+        return await self._in_thread(self._fork(file, place, fork, run_id, listeners))
 
     async def aclose(self) -> None:
         """Close all data, and end the thread."""
@@ -196,24 +216,31 @@ class RunHost:
         run_id: str,
         more: Mapping[str, Any] | None,
         listeners: Sequence[Listener],
+        journal: Path | None,
     ) -> RunResult:
         async with self._free:
             plan = (await self._plan(file)).with_inputs(inputs)
             await plan.check_ready()
+            if journal is not None:
+                plan = replace(plan, runs_folder=journal)
+                with self._journals.journal(journal, run_id, plan.durability) as record:
+                    return await run_with(plan, record, run_id, listeners=listeners, more=more)
             _clear_unbegun(plan.runs_folder / run_id)
             return await run_plan(plan, run_id=run_id, listeners=listeners, more=more)
 
     async def _go_on(
         self,
         file: HostedFile,
-        run_id: str,
+        run: str | RunPlace,
         answer: str | None,
         step: str | None,
         listeners: Sequence[Listener],
     ) -> RunResult:
         async with self._free:
             plan = await self._plan(file)
-            place = find_run(plan.runs_folder, run_id)
+            place = _placed(plan, run)
+            if place.shared:
+                return await self._go_on_shared(plan, place, listeners)
             question: Row | None = None
             if answer is not None:
                 question = meant_question(place, answer, step)
@@ -225,18 +252,39 @@ class RunHost:
             recorded = self._recorded(place)
             return await door.go_on(recorded, place, question, said, listeners=listeners)
 
+    async def _go_on_shared(
+        self, plan: RunPlan, place: RunPlace, listeners: Sequence[Listener]
+    ) -> RunResult:
+        with self._journals.journal(place.journal, place.run_id, plan.durability) as journal:
+            start = journal.rows[0].data()
+            if not is_of(start, plan):
+                recorded = self._recorded(place)
+                return await door.go_on(
+                    recorded, place, None, "", listeners=listeners, journal=journal
+                )
+            again = replace(plan.with_inputs(start["inputs"]), runs_folder=place.journal)
+            return await door.go_on_with(
+                again, place, None, "", listeners=listeners, journal=journal
+            )
+
     async def _carry_out(
         self,
         file: HostedFile,
-        run_id: str,
+        run: str | RunPlace,
         command: str,
         step: str | None,
         listeners: Sequence[Listener],
     ) -> RunResult:
         async with self._free:
-            place = find_run((await self._plan(file)).runs_folder, run_id)
+            plan = await self._plan(file)
+            place = _placed(plan, run)
             recorded = self._recorded(place)
-            return await door.carry_out(recorded, place, command, step, listeners=listeners)
+            if not place.shared:
+                return await door.carry_out(recorded, place, command, step, listeners=listeners)
+            with self._journals.journal(place.journal, place.run_id, plan.durability) as journal:
+                return await door.carry_out(
+                    recorded, place, command, step, listeners=listeners, journal=journal
+                )
 
     def _recorded(
         self, place: RunPlace, overrides: Sequence[str] = (), *, anew: bool = False
@@ -251,19 +299,19 @@ class RunHost:
     async def _fork(
         self,
         file: HostedFile,
+        place: RunPlace,
         fork: Fork,
         run_id: str,
         listeners: Sequence[Listener],
     ) -> RunResult:
         async with self._free:
             runs_folder = (await self._plan(file)).runs_folder
-            place = find_run(runs_folder, fork.run_id)
             _clear_unbegun(runs_folder / run_id)
-            plan = self._recorded(place, fork.settings, anew=True)
+            recorded = self._recorded(place, fork.settings, anew=True)
+            plan = replace(recorded, runs_folder=runs_folder)
             return await fork_place(place, fork.at, plan, listeners=listeners, run_id=run_id)
 
-    async def _check_fork(self, file: HostedFile, fork: Fork) -> None:
-        place = find_run((await self._plan(file)).runs_folder, fork.run_id)
+    async def _check_fork(self, place: RunPlace, fork: Fork) -> None:
         plan = self._recorded(place, fork.settings, anew=True)
         try:
             ForkSource(place, fork.at, plan)
@@ -271,18 +319,25 @@ class RunHost:
             await plan.aclose()
 
     async def _record_answer(
-        self, file: HostedFile, run_id: str, answer: str, step: str | None
+        self, file: HostedFile, run: str | RunPlace, answer: str, step: str | None
     ) -> None:
         plan = await self._plan(file)
-        place = find_run(plan.runs_folder, run_id)
+        place = _placed(plan, run)
+        if place.shared:
+            with self._journals.journal(place.journal, place.run_id, plan.durability) as journal:
+                asked = question_of(journal.history, step)
+                check_answer(Question.model_validate_json(asked.body), answer)
+                await record_answer(journal, asked, answer)
+            return
         question = meant_question(place, answer, step)
-        journal = await open_journal_to_answer(place, question, plan.durability)
+        own = await open_journal_to_answer(place, question, plan.durability)
         try:
-            await record_answer(journal, question, answer)
+            await record_answer(own, question, answer)
         finally:
-            journal.close()
+            own.close()
 
     async def _close_plans(self) -> None:
+        self._journals.close()
         plans, self._plans = list(self._plans.values()), {}
         for plan in plans:
             with suppress(FlowsError):
@@ -293,6 +348,11 @@ def is_of(start: Mapping[str, Any], plan: RunPlan) -> bool:
     """Whether the recorded start of a run says that it was made of the plan as it is now."""
     now = json.loads(plan.record_text)
     return all(start.get(key) == now[key] for key in now if key not in _OF_A_RUN)
+
+
+def _placed(plan: RunPlan, run: str | RunPlace) -> RunPlace:
+    """Where a run is kept. Errors: `UsageError` for one that is unknown."""
+    return run if isinstance(run, RunPlace) else find_run(plan.runs_folder, run)
 
 
 def _hand_over(ended: asyncio.Task[T], result: Future[T]) -> None:
