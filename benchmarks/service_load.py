@@ -169,9 +169,7 @@ async def in_process(folder: Path, runs: int) -> None:
 
     os.chdir(folder)
     plan, _ = build(Path("chat.yaml"))
-    shared = Path("alone")
-    shared.mkdir()
-    file = JournalFile(shared, new=True, grouped=True)
+    file = JournalFile(Path(), new=True, grouped=True)
     began = time.process_time()
     made = [
         run_plan(plan.with_inputs({"query": f"number {each}"}), file=file) for each in range(runs)
@@ -285,6 +283,15 @@ def measure_cut(requests: int, share: float) -> dict[str, object]:
     }  # fmt: skip
 
 
+async def _all_over(served: Process) -> None:
+    """Wait until no run is queued or running."""
+    link = Link(served.port)
+    while True:
+        if not await _live(link):
+            return
+        await asyncio.sleep(0.2)
+
+
 def _runs_of(folder: Path) -> list[str]:
     """The runs that have come to an end, in the journal of a folder."""
     ends = "SELECT name FROM runs JOIN journal ON run = number WHERE kind = 'end'"
@@ -312,9 +319,7 @@ async def _cut(served: Process, requests: int, share: float) -> tuple[dict[str, 
         link.cut()
 
     await asyncio.gather(*(ask(range(number, requests, 40)) for number in range(40)))
-    link = Link(served.port)
-    while await _live(link) > 0:
-        await asyncio.sleep(0.2)
+    await _all_over(served)
     seconds = time.monotonic() - began
     return {
         "requests": requests, "cut": sum(cuts), "seconds": round(seconds, 1),
