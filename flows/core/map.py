@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from time import perf_counter
 from typing import Annotated, Any, ClassVar, Final, Literal
@@ -11,13 +12,14 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import from_json
 
-from flows.core.dataflow.facts import UNKNOWN, KnownKeys, Place
+from flows.core.dataflow.facts import UNKNOWN, KeyFact, KnownKeys, Place, join, join_facts
+from flows.core.dataflow.kinds import exact_kind, misfit
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
 from flows.core.observation import Observation, Preview
 from flows.core.parallel import first_error
 from flows.core.ports import PortsSpec, check_ports, ports_model
 from flows.core.run import YIELD_SECONDS, Run
-from flows.core.trace import Trace, config_place, first_state, follow_call
+from flows.core.trace import Trace, config_place, first_state, follow_call, in_words
 from flows.core.values import Values
 from flows.errors import LimitReached, PortError, StepFailed, Waiting, nearest
 
@@ -103,10 +105,12 @@ class MapFlow(CompositeFlow):
         known = first_state(self, given)
         trace.use_all(known)
         each = known.drop(config.over)
+        found = _element_of(given.facts.get(config.over, UNKNOWN))
         if (element := config.element) is None:
-            each = KnownKeys(each.facts, open=True)
+            each = each.updated(_own_keys(found))
+            self._check_keys(each, found, place, trace)
         else:
-            each = each.put(element, UNKNOWN)
+            each = each.put(element, found)
             self._check_element(element, each, place, trace)
         (*_, returned) = follow_call(child, each, trace)
         if config.collect is not None and returned.look(config.collect) is None:
@@ -128,6 +132,35 @@ class MapFlow(CompositeFlow):
             if needed and port not in each.facts:
                 text = f"{child.name} needs the input {port!r}, and nothing gives it"
                 trace.fault(place, Problem(text, ("as",)))
+        self._check_kind(element, each.facts[element], place, ("as",), trace)
+
+    def _check_keys(self, each: KnownKeys, element: KeyFact, place: Place, trace: Trace) -> None:
+        """Whether the subflow takes the element's own keys, and the map's other inputs."""
+        child = self.subflow
+        for port, needed in child.input_ports.items():
+            fact = each.facts.get(port)
+            where = min(element.origins, default=None)
+            at, path = (place, ("over",)) if where is None else ((), where)
+            if needed and (fact.lacks if fact else not each.open):
+                text = f"{child.name} needs the input {port!r}, and no element has it"
+                if fact is not None:
+                    text = f"{child.name} needs the input {port!r}, and not each element has it"
+                allowed = tuple(sorted(each.facts))
+                trace.fault(at, Problem(text, path, allowed, nearest(port, allowed)), port)
+            elif fact is not None:
+                self._check_kind(port, fact, at, path, trace)
+
+    def _check_kind(
+        self, port: str, fact: KeyFact, place: Place, where: Place, trace: Trace
+    ) -> None:
+        """Whether the subflow takes each element that is given in the config, and any of others."""
+        child, keeps = self.subflow, self.config.on_failure == "keep"
+        alone = [KeyFact((each,)) for each in fact.kinds if each.exact]
+        for each in alone or [fact]:
+            if (said := misfit(child.pick, port, each)) is not None:
+                text = f"{child.name} cannot take {in_words(each)} as its input {port!r}: {said}"
+                trace.fault(place, Problem(text, where, warning=keeps), port)
+                return
 
     def most_of(self, below: Mapping[str, float]) -> float | None:
         each = sum(below.values())
@@ -153,6 +186,25 @@ class MapFlow(CompositeFlow):
                 f"is number {first + 1}: {work.failures[first]}"
             )
         return work.outputs()
+
+
+def _element_of(over: KeyFact) -> KeyFact:
+    """What is known of an element of a list: the kinds of those that the config gives."""
+    kinds = [each for each in over.kinds if each.name != "null"]
+    lists = [each.sample for each in kinds if each.exact and isinstance(each.sample, list | tuple)]
+    if not lists or len(lists) < len(kinds) or not all(lists):
+        return KeyFact(origins=over.origins)
+    facts = [KeyFact((exact_kind(each),)) for found in lists for each in found]
+    return replace(join_facts(facts), origins=over.origins)
+
+
+def _own_keys(element: KeyFact) -> KnownKeys:
+    """The keys of an element that is a mapping; any, where they are not known."""
+    fields = [each.fields for each in element.kinds]
+    known = [each for each in fields if each is not None]
+    if not known or len(known) < len(fields):
+        return KnownKeys(open=True)
+    return join([("of another element", each) for each in known])
 
 
 class _Elements:

@@ -24,6 +24,7 @@ TABLES: dict[str, list[BrokenGraph]] = {
     "loops": ways.LOOPS,
     "at once": ways.AT_ONCE,
     "maps": ways.MAPS,
+    "chosen": ways.CHOSEN,
 }
 
 

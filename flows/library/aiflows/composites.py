@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from pydantic import ConfigDict, Field
 
-from flows.core.branching import BranchingConfig, BranchingInputs, BranchingOutputs, find_branch
+from flows.core.branching import (
+    OUTPUTS,
+    BranchingConfig,
+    BranchingInputs,
+    BranchingOutputs,
+    find_branch,
+    follow_branches,
+)
 from flows.core.circular import Rounds
-from flows.core.dataflow.facts import ANY, KnownKeys
+from flows.core.dataflow.facts import UNKNOWN, KeyFact, KnownKeys
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Problem
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import PortsSpec, ports_model
@@ -158,12 +166,25 @@ class AiflowsCircularFlow(CompositeFlow):
         return [*unknown_flows(config.topology, subflows), *cache_problems(config, NOT_OF_ONE_CALL)]
 
     def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
-        """Of the state that is kept for the next call the names alone are known. Nothing is known
+        """Of what is given by this call the kinds are known; of what may be kept from the last, and
+        of all keys under `compat`, where null overwrites nothing, the names alone. Nothing is known
         of the keys of a flow that declares none of its inputs."""
         trace.use_all(given)
-        unknown = () if self.config.input_interface and not self.config.compat else (ANY,)
-        names = (*self.port_names, *unknown)
-        return self.rounds.follow(self, KnownKeys.named(names), trace)
+        compat = bool(self.config.compat)
+        facts = {
+            name: self._given(name, declared, given) if not compat else UNKNOWN
+            for name, declared in self.known_inputs().facts.items()
+        }
+        unknown = compat or not self.config.input_interface
+        return self.rounds.follow(self, KnownKeys(facts, unknown), trace)
+
+    @staticmethod
+    def _given(name: str, declared: KeyFact, given: KnownKeys) -> KeyFact:
+        """What is known of an input that has a name: that of this call, if it is always given."""
+        fact = given.facts.get(name, UNKNOWN)
+        if fact.lacks:
+            return KeyFact(declared.kinds, (), fact.origins)
+        return KeyFact(declared.kinds or fact.kinds, (), fact.origins)
 
     async def run(self, inputs: Any, run: Run) -> Values:
         state = self._begin(inputs, run)
@@ -261,6 +282,16 @@ class AiflowsBranchingFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Any]) -> list[Problem]:
         return [*super().wiring(config, subflows), *cache_problems(config, NOT_OF_ONE_CALL)]
+
+    def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
+        (found,) = follow_branches(self, given, trace, picks=True)
+        (returned,) = found.facts[OUTPUTS].kinds
+        known = returned.fields
+        if known is None or PROBLEM not in known.facts:
+            return (found,)
+        fact = replace(known.facts[PROBLEM], lacks=("when nothing failed",))
+        data = replace(known, facts={**known.facts, PROBLEM: fact})
+        return (KnownKeys({OUTPUTS: KeyFact((returned.changed(data),))}),)
 
     async def run(self, inputs: Any, run: Run) -> Values:
         try:

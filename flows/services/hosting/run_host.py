@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import threading
-from collections.abc import Coroutine, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from flows.build.builder import build
 from flows.build.plan import RunPlan
@@ -20,7 +18,9 @@ from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.history import read_history
 from flows.core.human import Question
-from flows.core.journal import has_begun, load
+from flows.core.journal import Journal, has_begun, load
+from flows.core.pause import Choice as PauseChoice
+from flows.core.pause import Pause
 from flows.core.result import OpenQuestion, RunResult
 from flows.core.rows import Row
 from flows.errors import FlowsError
@@ -37,9 +37,8 @@ from flows.runners.fork import ForkSource, fork_place
 from flows.runners.local import run_plan, run_with
 from flows.services import run_reply
 from flows.services.hosting.journals import SharedJournals
+from flows.services.hosting.run_thread import RunThread
 from flows.services.run_reply import PersonQuestion
-
-T = TypeVar("T")
 
 AT_ONCE: Final = 64
 # What the record of a run adds to its plan, or what each run has of its own.
@@ -83,15 +82,14 @@ class RunHost:
         self._trust = tuple(trust)
         self._plans: dict[str, RunPlan] = {}
         self._journals = SharedJournals()
-        self._loop = asyncio.new_event_loop()
+        self._pauses: dict[str, Pause] = {}
+        self._thread = RunThread()
         self._free = asyncio.Semaphore(at_once)
         self._building = asyncio.Lock()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
-        self._thread.start()
 
     async def plan(self, file: HostedFile) -> RunPlan:
         """What the file was built to. Errors: `ConfigError`."""
-        return await self._in_thread(self._plan(file))
+        return await self._thread.do(self._plan(file))
 
     async def inputs_of(self, file: HostedFile) -> frozenset[str]:
         """The names of the inputs that its flow takes. Errors: `ConfigError`."""
@@ -121,7 +119,7 @@ class RunHost:
         called in the thread of the runs. Its journal is one of its own, or that of the folder
         `journal`, which it shares with others. Errors: `ConfigError`, `JournalError`; what goes
         wrong in the run is in the result."""
-        return await self._in_thread(self._begin(file, inputs, run_id, more, listeners, journal))
+        return await self._thread.do(self._begin(file, inputs, run_id, more, listeners, journal))
 
     async def go_on(
         self,
@@ -141,8 +139,8 @@ class RunHost:
         an answer that is refused and a run that is unknown; `JournalError`, `ConfigError`.
         """
         if command is not None:
-            return await self._in_thread(self._carry_out(file, run, command, step, listeners))
-        return await self._in_thread(self._go_on(file, run, answer, step, listeners))
+            return await self._thread.do(self._carry_out(file, run, command, step, listeners))
+        return await self._thread.do(self._go_on(file, run, answer, step, listeners))
 
     async def record_answer(
         self, file: HostedFile, run: str | RunPlace, answer: str, step: str | None = None
@@ -152,12 +150,22 @@ class RunHost:
         Errors: `UsageError` for an answer that is refused and a run that is unknown; `JournalError`
         while another process runs it.
         """
-        await self._in_thread(self._record_answer(file, run, answer, step))
+        await self._thread.do(self._record_answer(file, run, answer, step))
+
+    async def stop_step(self, run_id: str) -> bool:
+        """End the step of a run that a person can stop, such as the turn of a conversation, and no
+        more of the run; False where there is none."""
+
+        async def stop() -> bool:
+            pause = self._pauses.get(run_id)
+            return pause is not None and pause.stop_step()
+
+        return await self._thread.do(stop())
 
     async def check_fork(self, place: RunPlace, fork: Fork) -> None:
         """Errors: `UsageError` for a step that the run at the place has not; `ConfigError` for a
         setting; `JournalError`."""
-        await self._in_thread(self._check_fork(place, fork))
+        await self._thread.do(self._check_fork(place, fork))
 
     async def fork(
         self,
@@ -170,35 +178,12 @@ class RunHost:
     ) -> RunResult:
         """Run a fork of the run at the place, under its own id, with a journal of its own. Errors:
         as of `check_fork`."""
-        return await self._in_thread(self._fork(file, place, fork, run_id, listeners))
+        return await self._thread.do(self._fork(file, place, fork, run_id, listeners))
 
     async def aclose(self) -> None:
         """Close all data, and end the thread."""
-        await self._in_thread(self._close_plans())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        await asyncio.to_thread(self._thread.join)
-        self._loop.close()
-
-    async def _in_thread(self, work: Coroutine[Any, Any, T]) -> T:
-        """What the work comes to in the thread of the runs. To cancel this cancels the work, and
-        waits until that has ended."""
-        result: Future[T] = Future()
-        begun: list[asyncio.Task[T]] = []
-
-        def begin() -> None:
-            task = self._loop.create_task(work)
-            begun.append(task)
-            task.add_done_callback(lambda ended: _hand_over(ended, result))
-
-        self._loop.call_soon_threadsafe(begin)
-        waiting = asyncio.wrap_future(result)
-        try:
-            return await asyncio.shield(waiting)
-        except asyncio.CancelledError:
-            if not waiting.done():
-                self._loop.call_soon_threadsafe(lambda: begun[0].cancel())
-                await asyncio.wait([waiting])
-            raise
+        await self._thread.do(self._close_plans())
+        await self._thread.aclose()
 
     async def _plan(self, file: HostedFile) -> RunPlan:
         async with self._building:
@@ -221,12 +206,17 @@ class RunHost:
         async with self._free:
             plan = (await self._plan(file)).with_inputs(inputs)
             await plan.check_ready()
-            if journal is not None:
+            with self._paused(run_id) as pause:
+                if journal is None:
+                    _clear_unbegun(plan.runs_folder / run_id)
+                    return await run_plan(
+                        plan, run_id=run_id, listeners=listeners, more=more, pause=pause
+                    )
                 plan = replace(plan, runs_folder=journal)
                 with self._journals.journal(journal, run_id, plan.durability) as record:
-                    return await run_with(plan, record, run_id, listeners=listeners, more=more)
-            _clear_unbegun(plan.runs_folder / run_id)
-            return await run_plan(plan, run_id=run_id, listeners=listeners, more=more)
+                    return await run_with(
+                        plan, record, run_id, listeners=listeners, more=more, pause=pause
+                    )
 
     async def _go_on(
         self,
@@ -239,33 +229,23 @@ class RunHost:
         async with self._free:
             plan = await self._plan(file)
             place = _placed(plan, run)
-            if place.shared:
-                return await self._go_on_shared(plan, place, listeners)
             question: Row | None = None
             if answer is not None:
                 question = meant_question(place, answer, step)
-            start = place.rows()[0].data()
-            said = answer or ""
-            if is_of(start, plan):
+            with self._paused(place.run_id) as pause, self._shared(plan, place) as journal:
+                start = (place.rows() if journal is None else journal.rows)[0].data()
+                if not is_of(start, plan):
+                    return await door.go_on(
+                        self._recorded(place), place, question, answer or "",
+                        listeners=listeners, pause=pause, journal=journal,
+                    )  # fmt: skip
                 again = plan.with_inputs(start["inputs"])
-                return await door.go_on_with(again, place, question, said, listeners=listeners)
-            recorded = self._recorded(place)
-            return await door.go_on(recorded, place, question, said, listeners=listeners)
-
-    async def _go_on_shared(
-        self, plan: RunPlan, place: RunPlace, listeners: Sequence[Listener]
-    ) -> RunResult:
-        with self._journals.journal(place.journal, place.run_id, plan.durability) as journal:
-            start = journal.rows[0].data()
-            if not is_of(start, plan):
-                recorded = self._recorded(place)
-                return await door.go_on(
-                    recorded, place, None, "", listeners=listeners, journal=journal
-                )
-            again = replace(plan.with_inputs(start["inputs"]), runs_folder=place.journal)
-            return await door.go_on_with(
-                again, place, None, "", listeners=listeners, journal=journal
-            )
+                if place.shared:
+                    again = replace(again, runs_folder=place.journal)
+                return await door.go_on_with(
+                    again, place, question, answer or "",
+                    listeners=listeners, pause=pause, journal=journal,
+                )  # fmt: skip
 
     async def _carry_out(
         self,
@@ -279,12 +259,29 @@ class RunHost:
             plan = await self._plan(file)
             place = _placed(plan, run)
             recorded = self._recorded(place)
-            if not place.shared:
-                return await door.carry_out(recorded, place, command, step, listeners=listeners)
-            with self._journals.journal(place.journal, place.run_id, plan.durability) as journal:
+            with self._paused(place.run_id) as pause, self._shared(plan, place) as journal:
                 return await door.carry_out(
-                    recorded, place, command, step, listeners=listeners, journal=journal
-                )
+                    recorded, place, command, step,
+                    listeners=listeners, pause=pause, journal=journal,
+                )  # fmt: skip
+
+    @contextmanager
+    def _shared(self, plan: RunPlan, place: RunPlace) -> Iterator[Journal | None]:
+        """The journal of a run that shares its file with others; None of one that has its own."""
+        if not place.shared:
+            yield None
+            return
+        with self._journals.journal(place.journal, place.run_id, plan.durability) as journal:
+            yield journal
+
+    @contextmanager
+    def _paused(self, run_id: str) -> Iterator[Pause]:
+        """A pause for a run, by which its steps can be stopped while it runs."""
+        pause = self._pauses[run_id] = Pause(_go_on_at_once)
+        try:
+            yield pause
+        finally:
+            del self._pauses[run_id]
 
     def _recorded(
         self, place: RunPlace, overrides: Sequence[str] = (), *, anew: bool = False
@@ -323,12 +320,12 @@ class RunHost:
     ) -> None:
         plan = await self._plan(file)
         place = _placed(plan, run)
-        if place.shared:
-            with self._journals.journal(place.journal, place.run_id, plan.durability) as journal:
+        with self._shared(plan, place) as journal:
+            if journal is not None:
                 asked = question_of(journal.history, step)
                 check_answer(Question.model_validate_json(asked.body), answer)
                 await record_answer(journal, asked, answer)
-            return
+                return
         question = meant_question(place, answer, step)
         own = await open_journal_to_answer(place, question, plan.durability)
         try:
@@ -355,14 +352,8 @@ def _placed(plan: RunPlan, run: str | RunPlace) -> RunPlace:
     return run if isinstance(run, RunPlace) else find_run(plan.runs_folder, run)
 
 
-def _hand_over(ended: asyncio.Task[T], result: Future[T]) -> None:
-    """Give what a task came to, to whoever waits for it in another thread."""
-    if ended.cancelled():
-        result.cancel()
-    elif (error := ended.exception()) is not None:
-        result.set_exception(error)
-    else:
-        result.set_result(ended.result())
+async def _go_on_at_once(_: str) -> PauseChoice:
+    return "go on"
 
 
 def _clear_unbegun(folder: Path) -> None:

@@ -239,7 +239,89 @@ input_interface: {{rows: list}}
 """
 
 
+def rows_of(kind: str, elements: str, more: str) -> str:
+    """A map over elements that the step before it sets."""
+    return f"""\
+_target_: {kind}
+input_interface: [value]
+subflows_config:
+  any: {{_target_: T.Echo}}
+  each:
+    _target_: map
+    input_interface: {{rows: list}}
+    {more}
+    subflows_config: {{one: {{_target_: T.Add}}}}
+topology:
+  - {{goal: set, flow: any, output_interface: {{keys_to_set: {{rows: {elements}}}}}}}
+  - {{goal: map, flow: each}}
+"""
+
+
+def pick_of(kind: str, branch: str, data: str) -> str:
+    """A branch that the step before it names, with its data."""
+    return f"""\
+_target_: {kind}.sequential
+input_interface: [value]
+subflows_config:
+  any: {{_target_: T.Echo}}
+  pick:
+    _target_: {kind}.branching
+    subflows_config: {{a: {{_target_: T.Add}}, b: {{_target_: T.Accumulate}}}}
+topology:
+  - {{goal: set, flow: any, output_interface:
+      {{keys_to_set: {{branch: {branch}, branch_input_data: {data}}}}}}}
+  - {{goal: pick, flow: pick}}
+""".replace("_target_: ours.", "_target_: ")
+
+
+SET = "topology.0.output_interface.keys_to_set"
+CHOSEN = [
+    *(row(f"{kind}: no such branch is set", pick_of(kind, "«c", "{n: 1}"),
+          f"{SET}.branch: pick has no branch 'c'", mend=("branch: c", "branch: a"))
+      for kind in ("ours", "aiflows")),
+    *(row(f"{kind}: data that lack an input", pick_of(kind, "b", "«{}"),
+          f"{SET}.branch_input_data: the branch 'b' needs the input 'n'",
+          mend=("data: {}", "data: {n: 1}"))
+      for kind in ("ours", "aiflows")),
+    *(row(f"{kind}: data of another type", pick_of(kind, "b", "«{n: many}"),
+          f"{SET}.branch_input_data: the branch 'b' cannot take 'many' as its input 'n'",
+          mend=("n: many", "n: 3"))
+      for kind in ("ours", "aiflows")),
+    row("ours: data that no input takes", pick_of("ours", "b", "«{n: 1, m: 2}"),
+        f"{SET}.branch_input_data: the branch 'b' has no input 'm'", mend=(", m: 2", "")),
+    *(row(f"{kind}: through a composite of aiflows, of another type",
+          f"""\
+_target_: sequential
+input_interface: [value]
+subflows_config:
+  any: {{_target_: T.Echo}}
+  in:
+    _target_: aiflows.{kind}
+    input_interface: [n]
+    subflows_config: {{add: {{_target_: T.Add}}}}
+    topology: [«{{goal: add, flow: add}}]
+topology:
+  - {{goal: set, flow: any, output_interface: {{keys_to_set: {{n: many}}}}}}
+  - {{goal: in, flow: in}}
+""",
+          "subflows_config.in.topology.0: add cannot take 'many' as its input 'n'",
+          mend=("n: many", "n: 3"))
+      for kind in ("sequential", "circular")),
+]  # fmt: skip
 MAPS = [
+    row("elements that the subflow does not take",
+        rows_of("sequential", "[1, many]", "over: rows\n    as: «n"),
+        "subflows_config.each.as: one cannot take 'many' as its input 'n'",
+        mend=("[1, many]", "[1, 2]")),
+    row("elements without a key", rows_of("sequential", "«[{n: 1}, {m: 1}]", "over: rows"),
+        f"{SET}.rows: one needs the input 'n', and not each element has it",
+        mend=("{m: 1}", "{n: 3}")),
+    row("no element has the key",
+        rows_of("circular", "«[{m: 1}]", "over: rows"),
+        f"{SET}.rows: one needs the input 'n', and no element has it",
+        mend=("{m: 1}", "{n: 3}")),
+    row("a key of elements of another type", rows_of("sequential", "«[{n: x}]", "over: rows"),
+        f"{SET}.rows: one cannot take 'x' as its input 'n'", mend=("n: x", "n: 3")),
     row("no such input for an element", each_of("over: rows\nas: «m\n"),
         "as: one has no input 'm'",
         mend=("as: m", "as: n")),
