@@ -117,6 +117,6 @@ def check(page: WebPage, base: str, stranger: httpx.Client, owner: httpx.Client)
 
 def test_an_address_that_others_reach_needs_tls(tmp_path: Path) -> None:
     refused = flows("web", "--no-browser", "--address", "0.0.0.0", cwd=tmp_path)
-    assert refused.returncode == 2
-    assert "it needs TLS, with --tls-cert and --tls-key, or --behind-tls-proxy" in refused.stderr
+    assert refused.code == 2
+    assert "it needs TLS, with --tls-cert and --tls-key, or --behind-tls-proxy" in refused.err
     assert list(tmp_path.iterdir()) == []
