@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +19,8 @@ class Marked(NamedTuple):
     reason: str
 
 
-def marked(name: str) -> list[Marked]:
+@cache
+def marked(name: str) -> Sequence[Marked]:
     """The tests with `pytest.mark.NAME("reason")`: on the function, a row of it, or the file."""
     found = []
     for path in sorted(TESTS.rglob("test_*.py")):
@@ -26,7 +28,7 @@ def marked(name: str) -> list[Marked]:
         if f"mark.{name}" in text:
             file = path.relative_to(TESTS).as_posix()
             found += [Marked(file, *each) for each in _marks(ast.parse(text), name)]
-    return found
+    return tuple(found)
 
 
 def _marks(tree: ast.Module, name: str) -> Iterator[tuple[str, str]]:
@@ -36,6 +38,7 @@ def _marks(tree: ast.Module, name: str) -> Iterator[tuple[str, str]]:
         nodes = list(ast.walk(statement))
         given = {id(each.func): each.args for each in nodes if isinstance(each, ast.Call)}
         for node in nodes:
-            if isinstance(node, ast.Attribute) and ast.unparse(node) == f"pytest.mark.{name}":
+            named = isinstance(node, ast.Attribute) and node.attr == name
+            if named and ast.unparse(node) == f"pytest.mark.{name}":
                 arguments = given.get(id(node))
                 yield test, ast.literal_eval(arguments[0]) if arguments else ""

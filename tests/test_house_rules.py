@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import tomllib
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -21,6 +24,7 @@ METHODS = "flows.analysis.methods."  # the class of each method's arguments is n
 MOST_DICTS = 2.0  # `dict[str, Any]` in a thousand lines
 
 
+@cache
 def sources() -> dict[str, str]:
     """The text of each module of the package by its dotted name."""
     return {
@@ -29,11 +33,29 @@ def sources() -> dict[str, str]:
     }
 
 
+@cache
+def trees() -> dict[str, ast.Module]:
+    """The tree of each module that has a class."""
+    gc.disable()  # nothing of a tree is garbage, and looking for it takes most of the time
+    try:
+        return {module: ast.parse(text) for module, text in sources().items() if "class " in text}
+    finally:
+        gc.enable()
+
+
+def statements(block: ast.AST) -> Iterator[ast.AST]:
+    """All statements of a module or a statement, also those in others."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for each in getattr(block, part, ()):
+            yield each
+            yield from statements(each)
+
+
 def parents() -> dict[str, list[str]]:
     """The bases of each class by their dotted names, as the imports of its module say them."""
     found: dict[str, list[str]] = {}
-    for module, text in sources().items():
-        nodes = list(ast.walk(ast.parse(text)))
+    for module, tree in trees().items():
+        nodes = list(statements(tree))
         imported = {
             alias.asname or alias.name: f"{node.module}.{alias.name}"
             for node in nodes
@@ -69,8 +91,8 @@ def test_no_class_stands_more_than_three_below_object_or_a_library() -> None:
 
 def test_the_name_of_a_public_class_has_one_meaning() -> None:
     named: dict[str, list[str]] = {}
-    for module, text in sources().items():
-        for node in ast.parse(text).body:
+    for module, tree in trees().items():
+        for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 bases = [ast.unparse(each) for each in node.bases]
                 if not (module.startswith(METHODS) and "Arguments" in bases):

@@ -56,6 +56,7 @@ def test_no_question_stands_in_two_sets(folder: Path) -> None:
     assert len(set(asked)) == len(asked)
 
 
+@pytest.mark.long("all data sets of the benchmark are made")
 def test_no_truth_is_empty(folder: Path) -> None:
     """A set or a table without rows would be right for whoever finds nothing."""
     for case, gold in golds_of(cases_of(folder / "cases.jsonl")):

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from flows.build.aiflows_keys import legacy_doubts, without_unknown_keys
 from flows.build.default_files import default_files, is_default
 from flows.build.faults import Faults
 from flows.build.files import files_of
@@ -77,7 +78,10 @@ def build(
     if change is not None:
         composed = change(composed)
     start = (base or path.parent).absolute()
-    return build_composed(composed, start, trust=trust, functions=functions), composed
+    plan = build_composed(composed, start, trust=trust, functions=functions)
+    if is_aiflows(composed.tree) and (old := legacy_doubts(path)):
+        plan = replace(plan, warnings=(*old, *plan.warnings))
+    return plan, composed
 
 
 def build_composed(
@@ -128,6 +132,7 @@ class Builder:
             composed, self.registry, base, live=live, trust=trust, functions=functions
         )
         self.faults = Faults()
+        self.doubts: list[ConfigError] = []  # of keys that nothing reads
         values = composed.values
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
         with self.faults:
@@ -181,7 +186,7 @@ class Builder:
             trust=self.services.trust,
             functions=self.services.given or (),
             consents=self.trust.consents,
-            warnings=tuple(told),
+            warnings=(*self.doubts, *told),
         )
 
     def _run(self, own: Mapping[str, Any]) -> tuple[RunConfig, frozenset[str]]:
@@ -305,6 +310,9 @@ class Builder:
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         if COMPAT in self.flow_values and COMPAT in flow_type.Config.model_fields:
             given[COMPAT] = self.flow_values[COMPAT]  # of the file, for all its flows
+        if self.registry.dotted_files:  # a file of aiflows
+            given, doubts = without_unknown_keys(flow_type, given)
+            self.doubts += [self._error(path, each) for each in doubts]
         return FlowKind(flow_type, found, with_tries(flow_type.Config, given))
 
     def _untargeted(self, path: ConfigPath, name: str) -> ConfigError:

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel
 
+from flows.build.aiflows_keys import unknown_keys
 from flows.build.default_files import FOLDER, default_files
 from flows.build.interfaces import ConfigPath
 from flows.build.names import builtin_registry
@@ -118,6 +119,9 @@ class _Reader:
     def _flow(self, flow: Flow, path: ConfigPath) -> Iterator[Remark]:
         values = self._values(path)
         yield from self._ignored(type(flow.config), values, path)
+        for key in unknown_keys(type(flow), values):
+            if not self._is_default((*path, key)):
+                yield self._remark((*path, key), "no effect", "nothing reads it, as there")
         if len(path) > len(self.top) and values.get("name") not in (None, path[-1]):
             text = f"the flow is called {path[-1]}, as its key says, whatever its name is"
             yield self._remark((*path, "name"), "same", text, NAMES)
@@ -204,8 +208,8 @@ class _Reader:
             if path[-1] == "output_interface" or "output_interface" in path:
                 yield self._remark(path, "differs", text, NONE, compat=True)
         if name in ("Json2Obj", "Obj2Json") and given.get("output_key") is None:
-            text = f"without output_key the value stands under {given.get('input_key')!r}; there "
-            yield self._remark(path, "differs", f"{text}it stands under the key None")
+            text = "without output_key the value stands under null, which is None there"
+            yield self._remark(path, "same", text)
         if name == "Obj2Json":
             text = "letters such as \u00e4 are written as they are; there as \\u00e4"
             yield self._remark(path, "differs", text, compat=True)

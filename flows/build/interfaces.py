@@ -19,7 +19,7 @@ from flows.config.validate import validate
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.transformations import Transformation
 from flows.errors import ConfigError
-from flows.library.aiflows.class_interfaces import StepSide, adapt_transformation, find_method
+from flows.library.aiflows.class_interfaces import OWN, StepSide, adapt_transformation, find_method
 from flows.library.aiflows.compat import with_compat
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.aiflows.transformations import KINDS, AiflowsInterface
@@ -40,8 +40,9 @@ class TopologyEntry(Protocol):
 def make_interfaces(
     composed: Composed, registry: Registry, path: ConfigPath, flow: object, faults: Faults
 ) -> dict[tuple[int, str], KeyInterface]:
-    """The interfaces of a composite at `path`, by the step's number and its side. `flow` is its
-    config: in one of aiflows the transformations are those of aiflows. What is wrong with them is
+    """The interfaces of a composite at `path`, by the step's number and its side, and those that a
+    flow of aiflows has of its own. `flow` is its config: in one of aiflows the transformations are
+    those of aiflows. What is wrong with them is
     kept in the `faults`; of the keys that come out of one that cannot be made nothing is known."""
     found = {}
     topology: Sequence[TopologyEntry] = getattr(flow, "topology", ())
@@ -54,6 +55,14 @@ def make_interfaces(
                 found[(index, side)] = unknown_interface()
                 with faults:
                     found[(index, side)] = _make(composed, registry, at, config, keys)
+    for side in SIDES:
+        own = getattr(flow, side, None)
+        if keys is not None and isinstance(own, Mapping):
+            at = (*path, side)
+            found[(OWN, side)] = unknown_interface()
+            with faults:
+                read = validate(InterfaceConfig, own, composed, at)
+                found[(OWN, side)] = _make(composed, registry, at, read, keys)
     return found
 
 
@@ -84,7 +93,8 @@ def _named(
     """The interface that a `_target_` names, where it is another one than `KeyInterface`: a method
     of a class, one of ours with a name, or a class of one's own."""
     assert config.target is not None
-    *above, _, _, _ = path  # the topology, the step's number and the side
+    # Behind the composite stand the topology, the step's number and the side.
+    above = path[:-3] if path[-3:-2] == ("topology",) else path[:-1]
     step = step_at(composed, path)
     if (method := find_method(config.target, _values_at(composed, above), step)) is not None:
         return method

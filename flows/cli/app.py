@@ -45,6 +45,7 @@ from flows.cli.show_run import show
 from flows.cli.signals import CTRL_C, Stopping, end_stopped
 from flows.cli.slack import slack
 from flows.cli.tools import tools
+from flows.cli.web import web
 from flows.errors import FlowsError
 
 COMMANDS = (
@@ -63,6 +64,7 @@ COMMANDS = (
     data,
     model,
     tools,
+    web,
     serve,
     slack,
     mcp,

@@ -92,6 +92,7 @@ def serve(
 
     need_packages("flows serve")
     from flows.web.api.door import api_door
+    from flows.web.openai.door import openai_door
     from flows.web.server.access import read_tokens
     from flows.web.server.listening import ListenAddress
 
@@ -102,7 +103,8 @@ def serve(
     place.check(has_tokens=bool(tokens))
     files = hosted_files(arguments, data, model)
     going = serve_doors(
-        files, place, tokens, lambda service: (api_door(service, trust or ()),),
+        files, place, tokens,
+        lambda service: (api_door(service, trust or ()), openai_door(service)),
         trust=trust or (), at_once=at_once, queue=queue,
     )  # fmt: skip
     return CTRL_C if asyncio.run(going) == signal.SIGINT else 0
@@ -138,14 +140,14 @@ async def serve_doors(
         ) as service:
             rules = GuardRules(Keyring(tokens), place.hosts(port), place.scheme)
             application = make_application(service, doors(service), rules)
-            await _tell_recovered(service)
+            await tell_recovered(service)
             return await listen(
                 application, place, bound,
                 begun=lambda: print(f"{place.url(port)}{path}", flush=True), ending=service.stop,
             )  # fmt: skip
 
 
-async def _tell_recovered(service: RunService) -> None:
+async def tell_recovered(service: RunService) -> None:
     """Go on with what an ended process left, and say how much that is."""
     if count := await service.recover():
         print(f"{count} runs go on that were under way", file=sys.stderr, flush=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from flows.config.aiflows_classes import class_beside
+from flows.config.aiflows_names import OLD_PACKAGES, moved_references, with_names_of_now
 from flows.config.overrides import Override
 from flows.config.read import Document
 from flows.config.tree import (
@@ -44,7 +45,8 @@ def is_aiflows(tree: Section) -> bool:
     """Whether a document is one of aiflows: some target of it is, or ends as there, or it says
     `compat`. Our own names for its flows have one dot, as in `aiflows.chat`; paths have more."""
     return COMPAT in tree.entries or any(
-        (target.startswith(PACKAGES) and target.count(".") > 1) or MAKERS.search(target)
+        (target.startswith((*PACKAGES, *OLD_PACKAGES)) and target.count(".") > 1)
+        or MAKERS.search(target)
         for target in _targets(tree)
     )
 
@@ -54,6 +56,7 @@ def read_aiflows(document: Document) -> Document:
     tree = document.tree
     if not is_aiflows(tree):
         return document
+    tree = _renamed(tree)
     if isinstance(tree.get(LAUNCHED), Section) and tree.target is None:
         tree = _launched(tree)
     elif tree.target is None:
@@ -82,7 +85,12 @@ def is_unwrapped(written: Document, run_file: Document) -> bool:
 
 def unwrapped(override: Override) -> Override:
     """An override of a file that had the wrapper, where its paths began with `flow.`."""
-    return replace(override, key=override.key.removeprefix(f"{LAUNCHED}."))
+    package = override.package
+    return replace(
+        override,
+        key=override.key.removeprefix(f"{LAUNCHED}."),
+        package=None if package is None else package.removeprefix(f"{LAUNCHED}."),
+    )
 
 
 def package_of(target: str, folder: Path) -> str:
@@ -130,6 +138,9 @@ def _launched(tree: Section) -> Section:
     assert isinstance(flow, Section)
     rest = {key: each for key, each in tree.entries.items() if key not in (LAUNCHED, *_SIDES)}
     sides = {key: tree.entries[key] for key in _SIDES if key in tree.entries}
+    moved = moved_references(flow, f"{SUBFLOWS}.{LAUNCHED}." if sides else "")
+    assert isinstance(moved, Section)
+    flow, entry = moved, replace(entry, node=moved)
     if not sides:
         return replace(flow, entries={**rest, **flow.entries})
     place = entry.key_place
@@ -152,6 +163,12 @@ def _launched(tree: Section) -> Section:
         },
         tree.place,
     )
+
+
+def _renamed(tree: Section) -> Section:
+    renamed = with_names_of_now(tree)
+    assert isinstance(renamed, Section)
+    return renamed
 
 
 def _description(flow: Section) -> str:

@@ -22,7 +22,7 @@ MOST_KEPT: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DocumentOrder:
     """The documents in the order in which they are laid over each other, the answers that it was
     computed from, and how often a file was loaded for it."""
 
@@ -37,7 +37,7 @@ class Order:
         return all(files.answer(asked) == answer for asked, answer in self.answers.items())
 
 
-_kept: OrderedDict[str, Order] = OrderedDict()
+_kept: OrderedDict[str, DocumentOrder] = OrderedDict()
 
 
 def order_of(files: GroupFiles, name: str, choices: Sequence[Override]) -> Sequence[ResultDefault]:
@@ -51,7 +51,7 @@ def order_of(files: GroupFiles, name: str, choices: Sequence[Override]) -> Seque
         return kept.documents
     before, files.told = files.loads, {}
     found = create_defaults_list(files, name, list(choices), False, False)
-    _kept[key] = Order(tuple(found.defaults), files.told, files.loads - before)
+    _kept[key] = DocumentOrder(tuple(found.defaults), files.told, files.loads - before)
     if len(_kept) > MOST_KEPT:
         _kept.popitem(last=False)
     return _kept[key].documents

@@ -30,6 +30,8 @@ CHANGE: Kind = "change"
 FORCE: Kind = "force"
 LONGEST_GRAMMAR = 4096
 LONGEST_SHOWN = 60
+# A group of the root, as in a defaults list: `+/agent@subflows_config.X=autogen`.
+_ROOT = re.compile(r"^(\+\+|\+|~|)/(?=\w)")
 _INNER = re.compile(r"""(["']?([\w.-]+)["']?\s*:\s*)("[^"]*"|'[^']*'|[^\s,{}\[\]]+)""")
 
 
@@ -94,6 +96,7 @@ def read_overrides(texts: Sequence[str], origin: str = COMMAND_LINE) -> list[Ove
 
 def _read(parser: OverridesParser, text: str, origin: str) -> Override:
     place = Place(f"{origin} ({short_override(text)})")
+    text = _ROOT.sub(r"\1", text)
     parsed = _parsed(parser, text)
     if parsed is None or isinstance(parsed._value, Sweep):
         return _as_text(parser, text, place)

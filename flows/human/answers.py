@@ -44,6 +44,11 @@ def read_command(text: str) -> tuple[str | None, str]:
     return (None, answer) if answer.startswith(COLON) else (answer.strip(), spoken)
 
 
+def escaped(text: str) -> str:
+    """The text as an answer that is no command to the session, whatever it begins with."""
+    return f"{COLON}{text}" if plain(text).strip().startswith(COLON) else text
+
+
 def _folded(text: str) -> str:
     """The text as it is compared: compatibility forms, no invisible marks, no case."""
     same = unicodedata.normalize("NFKC", text)

@@ -24,13 +24,19 @@ _ATTRIBUTES: Final = (
 )  # fmt: skip
 
 
+def drawing_styles() -> tuple[str, str]:
+    """The styles that plotly.js sets while it draws, as sources for a Content-Security-Policy: of
+    elements, and of attributes."""
+    return _hashes((_EMPTY,)), f"'unsafe-hashes' {_hashes(_ATTRIBUTES)}"
+
+
 def page_policy(scripts: Sequence[str], style: str) -> str:
     """The Content-Security-Policy for a page with these scripts and this style sheet."""
+    elements, attributes = drawing_styles()
     return (
         f"default-src 'none'; script-src {_hashes(scripts)}; "
-        f"style-src-elem {_hashes((style, _EMPTY))}; "
-        f"style-src-attr 'unsafe-hashes' {_hashes(_ATTRIBUTES)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"style-src-elem {_hashes((style,))} {elements}; style-src-attr {attributes}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

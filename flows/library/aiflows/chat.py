@@ -33,7 +33,7 @@ from flows.core.run import Run
 from flows.errors import PortError
 from flows.library.aiflows.cache import CallCache, cached
 from flows.library.aiflows.keys import AiflowsKeys
-from flows.library.aiflows.prompts import CompiledPrompt, PromptTemplate
+from flows.library.aiflows.prompts import CompiledPrompt, PromptTemplate, unfilled_variables
 from flows.library.blocks.chat import Window
 from flows.models.litellm import LiteLLMModel
 
@@ -210,6 +210,7 @@ class Chat:
             ("human_message_prompt_template", self.human,
              config.input_interface_initialized or config.input_interface),
         )  # fmt: skip
+        found += unfilled_variables((self.system, self.first, self.human))
         return found + [
             Problem(
                 f"{key} takes {name!r}, which the inputs of its message do not hold",

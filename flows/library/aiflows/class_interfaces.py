@@ -15,6 +15,7 @@ from flows.core.values import Values
 from flows.errors import ConfigError, PortError
 
 PACKAGE: Final = "aiflows"
+OWN: Final = -1  # in the place of a step's number: the interface that a flow has of its own
 # How aiflows says to an interface on which side of a step it is.
 SIDES: Final = {"input_interface": "Input", "output_interface": "Output"}
 _REGISTRIES: Final = (

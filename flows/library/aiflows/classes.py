@@ -28,7 +28,6 @@ from flows.core.flow import (
     Ports,
 )
 from flows.core.function import place_of
-from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.signature import Variant
@@ -36,7 +35,7 @@ from flows.core.transformations import InterfaceContext
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
 from flows.library.aiflows.cache import CallCache, cached
-from flows.library.aiflows.class_interfaces import PACKAGE
+from flows.library.aiflows.class_interfaces import OWN, PACKAGE
 from flows.library.aiflows.composite_classes import CompositeClassFlow
 from flows.library.aiflows.composites import (
     AiflowsBranchingConfig,
@@ -47,7 +46,6 @@ from flows.library.aiflows.composites import (
 )
 from flows.library.aiflows.door import DOOR, RUN_MODEL, StepDoor
 from flows.library.aiflows.keys import AiflowsKeys
-from flows.library.aiflows.transformations import AiflowsInterface
 
 CALL: Final = "call"
 _OWN_KEYS: Final = frozenset({"effect", "retry", "timeout", "compat"})
@@ -185,8 +183,8 @@ class ClassFlow(CompositeFlow):
         self.call = ClassCallFlow(kept, below, written, given)
         self.private_keys = self.call.private_keys
         self.subflows = {CALL: self.call}
-        self.source = _interface(config.input_interface)
-        self.sink = _interface(config.output_interface)
+        self.source = parts.interfaces.get((OWN, "input_interface"))
+        self.sink = parts.interfaces.get((OWN, "output_interface"))
         names = _names(self.call.make().flow_config.get("input_interface"))
         self.matches_inputs = names is not None and self.source is None
         if self.matches_inputs:
@@ -290,13 +288,6 @@ def _quiet() -> None:
     if base is not None:
         base.CACHING_PARAMETERS.do_caching = False
         base.FlowCache = NoCache
-
-
-def _interface(given: object) -> KeyInterface | None:
-    """An interface that a flow has of its own, as a mapping; a list of names is none."""
-    if not isinstance(given, Mapping):
-        return None
-    return AiflowsInterface(InterfaceConfig.model_validate(dict(given)))
 
 
 def _names(given: object) -> tuple[str, ...] | None:

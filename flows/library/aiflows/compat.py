@@ -17,7 +17,6 @@ from flows.core.trace import GraphSpot
 from flows.core.transformations import (
     EndOfInteraction,
     InterfaceContext,
-    Obj2Json,
     Transformation,
     names_after,
     required,
@@ -32,6 +31,7 @@ from flows.library.aiflows.transformations import (
     AiflowsKeyRename,
     AiflowsKeySelect,
     AiflowsKeySet,
+    AiflowsObj2Json,
 )
 
 
@@ -166,7 +166,7 @@ def _end(settings: EndOfInteraction, data: Values, _: tuple[str, ...]) -> Values
     return {**data, settings.output_key: found}
 
 
-def _write_json(settings: Obj2Json, data: Values, _: tuple[str, ...]) -> Values:
+def _write_json(settings: AiflowsObj2Json, data: Values, _: tuple[str, ...]) -> Values:
     value = required(data, settings.input_key)
     try:
         text = json.dumps(value)
@@ -185,6 +185,6 @@ _DOES: Final[Mapping[type, Callable[[Any, Values, tuple[str, ...]], Values]]] = 
     AiflowsKeySet: _set,
     AiflowsKeySelect: _select,
     AiflowsKeyDelete: _delete,
-    Obj2Json: _write_json,
+    AiflowsObj2Json: _write_json,
     EndOfInteraction: _end,
 }

@@ -7,12 +7,21 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
+from flows.core.flow import (
+    AtomicConfig,
+    AtomicFlow,
+    Effect,
+    FlowConfig,
+    Parts,
+    Ports,
+    Problem,
+    Service,
+)
 from flows.core.human import Human, Question
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.library.aiflows.keys import UncachedKeys
-from flows.library.aiflows.prompts import PromptTemplate
+from flows.library.aiflows.prompts import PromptTemplate, unfilled_variables
 
 QUIT: Final = "q"
 MULTI_LINE: Final = "text of several lines"
@@ -58,6 +67,9 @@ class HumanInputFlow(AtomicFlow):
 
     def prompts(self) -> Mapping[str, str]:
         return {self.query.name: self.query.text} if self.query else {}
+
+    def key_problems(self) -> list[Problem]:
+        return unfilled_variables((self.query,))
 
     async def run(self, inputs: Any, run: Run) -> HumanInputOutputs:
         values = dict(inputs.__dict__)

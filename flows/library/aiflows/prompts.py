@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from jinja2 import Undefined
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from flows.config.prompts import Prompt
-from flows.errors import ConfigError, PortError, nearest
+from flows.core.flow import Problem
+from flows.errors import PortError, nearest
 
 
 class PromptTemplate(BaseModel):
@@ -16,7 +18,7 @@ class PromptTemplate(BaseModel):
 
     An input comes before a fixed value of the same name, and line breaks are kept, as in aiflows.
     It does only what a prompt file may do: nothing is computed that reaches outside. A variable
-    that no input or value fills is refused when the file is loaded.
+    that no input or value fills is empty text, as there; `flows check` warns of it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -35,7 +37,7 @@ class PromptTemplate(BaseModel):
 
     def compile(self, name: str) -> CompiledPrompt:
         """The prompt, ready to be rendered. Errors: `ConfigError` for a template that cannot be
-        one, and for a variable that nothing fills."""
+        one."""
         return CompiledPrompt(name, self)
 
 
@@ -46,8 +48,10 @@ class CompiledPrompt:
         self.name = name
         self.source = source
         self.inputs = source.input_variables
-        names = sorted({*source.input_variables, *source.partial_variables})
-        self.prompt = _prompt_of(name, source.template, names)
+        self.known = tuple(sorted({*source.input_variables, *source.partial_variables}))
+        self.prompt = _prompt_of(name, source.template)
+        unfilled = (each for each in self.prompt.variables if each not in self.known)
+        self.unfilled = {each: Undefined(name=each) for each in unfilled}
 
     @property
     def text(self) -> str:
@@ -61,19 +65,28 @@ class CompiledPrompt:
                 f"{self.name} takes {', '.join(missing)}, which the flow was not given (given: "
                 f"{', '.join(sorted(values)) or 'nothing'})"
             )
-        given = {**self.source.partial_variables, **{each: values[each] for each in self.inputs}}
+        given = {
+            **self.unfilled,
+            **self.source.partial_variables,
+            **{each: values[each] for each in self.inputs},
+        }
         return self.prompt.render({key: given[key] for key in self.prompt.variables})
 
 
-def _prompt_of(name: str, template: str, known: list[str]) -> Prompt:
+def unfilled_variables(prompts: Iterable[CompiledPrompt | None]) -> list[Problem]:
+    """A warning for each variable of the prompts that nothing fills."""
+    return [
+        Problem(
+            f"the prompt uses {name!r}, which is none of its input_variables and "
+            "partial_variables: it is empty text, as in aiflows",
+            (each.name, "template"), each.known, nearest(name, each.known), warning=True,
+        )
+        for each in dict.fromkeys(prompts) if each is not None
+        for name in each.unfilled
+    ]  # fmt: skip
+
+
+def _prompt_of(name: str, template: str) -> Prompt:
     """The template with a header of the variables that it uses."""
-    used = Prompt.variables_of(template)
-    if unknown := sorted(used - set(known)):
-        meant = nearest(unknown[0], known)
-        raise ConfigError(
-            f"{name} uses {unknown[0]!r}, which is none of its input_variables and "
-            "partial_variables",
-            allowed=tuple(known), meant=meant,
-        )  # fmt: skip
-    header = f"{{#- variables: {', '.join(sorted(used))} #}}"
-    return Prompt.from_text(name, header + template, trims=False)
+    used = ", ".join(sorted(Prompt.variables_of(template)))
+    return Prompt.from_text(name, f"{{#- variables: {used} #}}" + template, trims=False)

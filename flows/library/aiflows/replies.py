@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
+from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports, Problem
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.library.aiflows.keys import UncachedKeys
-from flows.library.aiflows.prompts import PromptTemplate
+from flows.library.aiflows.prompts import PromptTemplate, unfilled_variables
 
 
 class FixedReplyConfig(UncachedKeys, AtomicConfig):
@@ -79,6 +79,9 @@ class DemonstrationsFlow(AtomicFlow):
         super().__init__(config, parts)
         self.query = config.query_prompt_template.compile("query_prompt_template")
         self.response = config.response_prompt_template.compile("response_prompt_template")
+
+    def key_problems(self) -> list[Problem]:
+        return unfilled_variables((self.query, self.response))
 
     async def run(self, inputs: Any, run: Run) -> DemonstrationsOutputs:
         del inputs, run

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from flows.core import keys
 from flows.core.dataflow.facts import KeyFact, KnownKeys
@@ -20,11 +20,13 @@ from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.trace import GraphSpot
 from flows.core.transformations import (
     InterfaceContext,
+    Json2Obj,
     KeyCopy,
     KeyDelete,
     KeyRename,
     KeySelect,
     KeySet,
+    Obj2Json,
     RegexFirstOccurrenceExtractor,
     Transformation,
     UnNesting,
@@ -159,7 +161,29 @@ class AiflowsUnNesting(UnNesting):
     output_key: str | None = None
 
 
+NO_NAME: Final = "null"
+
+
+class AiflowsJson2Obj(Json2Obj):
+    """JSON text to a value. Without `output_key` it stands under the key None there, which is
+    `null` here, as in JSON."""
+
+    output_key: str | None = Field(default=NO_NAME, validate_default=True)
+
+    _named = field_validator("output_key")(lambda value: NO_NAME if value is None else value)
+
+
+class AiflowsObj2Json(Obj2Json):
+    """A value to JSON text, under the same keys."""
+
+    output_key: str | None = Field(default=NO_NAME, validate_default=True)
+
+    _named = field_validator("output_key")(lambda value: NO_NAME if value is None else value)
+
+
 KINDS: Final[Mapping[type, type]] = {
+    Json2Obj: AiflowsJson2Obj,
+    Obj2Json: AiflowsObj2Json,
     KeyRename: AiflowsKeyRename,
     KeyCopy: AiflowsKeyCopy,
     KeySet: AiflowsKeySet,

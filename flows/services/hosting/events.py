@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from pydantic_core import to_json, to_jsonable_python
@@ -25,19 +26,20 @@ from flows.core.events import (
     TextArrived,
 )
 from flows.core.history import is_open
-from flows.core.result import OpenQuestion, iso_time
+from flows.core.result import OpenQuestion
 from flows.core.rows import Row
 from flows.core.values import Values
 from flows.records.steps import flow_path
 from flows.services.run_reply import question_of
 
 SHOWN: Final = 2_000  # characters of a value that stand in an event; the rest is at its step
+CONTEXT_SHOWN: Final = 20_000  # what a person sees before they answer
 ENDED: Final = "ended"
 
 
 def row_event(row: Row) -> Values:
     """A row as a public event."""
-    common: Values = {"id": row.seq, "at": iso_time(row.at)}
+    common: Values = {"id": row.seq, "at": exact_time(row.at)}
     if row.address:
         common |= {"address": row.address, "flow": flow_path(row.address)}
     return {**common, **_told(row, row.data())}
@@ -70,10 +72,15 @@ def _told(row: Row, body: Mapping[str, Any]) -> Values:
     return _end(body)
 
 
+def exact_time(seconds: float) -> str:
+    """Seconds since 1970 as a date and time in UTC, with milliseconds."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
 def _start(body: Mapping[str, Any]) -> Values:
     title = body["spec"].get("name") or "flow"
     head = {"kind": "started", "run": body["run_id"], "title": title, "resumed": body["resumed"]}
-    return {**head, **_shortened("inputs", body["inputs"])}
+    return {**head, **shortened("inputs", body["inputs"])}
 
 
 def _outcome(body: Mapping[str, Any]) -> Values:
@@ -82,13 +89,13 @@ def _outcome(body: Mapping[str, Any]) -> Values:
         for each in body.get("saved", ())
     ]
     rest = {"usage": body.get("usage"), "artifacts": saved}
-    return {"kind": "step_finished", **_shortened("outputs", body["outputs"]), **rest}
+    return {"kind": "step_finished", **shortened("outputs", body["outputs"]), **rest}
 
 
 def _end(body: Mapping[str, Any]) -> Values:
     head = {"status": body["status"], "reason": body["reason"], "seconds": body["used"]}
     kind = "waiting" if body["status"] == "waiting" else ENDED
-    return {"kind": kind, **head, **_shortened("outputs", body["outputs"])}
+    return {"kind": kind, **head, **shortened("outputs", body["outputs"])}
 
 
 def question_json(asked: OpenQuestion) -> Values:
@@ -103,21 +110,21 @@ def question_json(asked: OpenQuestion) -> Values:
         "options": [{"label": each.label, "answer": each.answer} for each in found.options],
         "takes_text": found.takes_text,
         "schema": dict(asked.question.answer_schema),
-        **_shortened("context", dict(asked.question.context)),
+        **shortened("context", dict(asked.question.context), CONTEXT_SHOWN),
     }
 
 
-def _shortened(name: str, values: Mapping[str, Any]) -> Values:
-    """The values under the name, each with at most `SHOWN` characters as JSON; `cut` names those
+def shortened(name: str, values: Mapping[str, Any], most: int = SHOWN) -> Values:
+    """The values under the name, each with at most `most` characters as JSON; `cut` names those
     that are not whole."""
     cut = []
     shown: Values = {}
     for key, value in values.items():
         plain = to_jsonable_python(value, fallback=str)
         text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
-        if len(text) > SHOWN:
+        if len(text) > most:
             cut.append(key)
-            shown[key] = f"{text[:SHOWN]}…"
+            shown[key] = f"{text[:most]}…"
         else:
             shown[key] = plain
     return {name: shown, **({"cut": True, "cut_keys": cut} if cut else {})}

@@ -24,11 +24,13 @@ from flows.services.hosting.run_host import HostedFile
 
 @dataclass(frozen=True)
 class HostedFlow:
-    """A run file under the name that its callers know it by, with what it was built to."""
+    """A run file under the name that its callers know it by, with what it was built to. One that
+    is not `listed` is found by its name alone."""
 
     name: str
     file: HostedFile
     plan: RunPlan
+    listed: bool = True
 
     def check_inputs(self, inputs: Mapping[str, Any]) -> None:
         """Errors: `ConfigError` of the first input that is missing, unknown or wrong; its path is

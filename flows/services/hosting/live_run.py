@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from flows.core.events import Event
+from flows.core.events import Event, RunStarted, StepErred, StepFinished, StepStarted
 from flows.services.hosting.store import QUEUED
 
 RUNNING: Final = "running"
@@ -32,7 +33,8 @@ class Started:
 
 @dataclass(eq=False, slots=True)
 class LiveRun:
-    """A run that this process runs, or is about to: `status` is `queued` or `running`."""
+    """A run that this process runs, or is about to: `status` is `queued` or `running`, `current`
+    has the steps that run now, by their addresses, and since when (in seconds since 1970)."""
 
     run_id: str
     flow: str
@@ -40,4 +42,14 @@ class LiveRun:
     status: str = QUEUED
     task: asyncio.Task[None] | None = None
     listeners: Sequence[RunListener] = ()
+    current: dict[str, tuple[StepStarted, float]] = field(default_factory=dict)
     over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def note(self, event: Event) -> None:
+        """Keep what an event of the run says of how it stands. Called in the thread of the runs."""
+        if isinstance(event, RunStarted):
+            self.status = RUNNING
+        elif isinstance(event, StepStarted):
+            self.current[event.address] = (event, time.time())
+        elif isinstance(event, StepFinished | StepErred):
+            self.current.pop(event.address, None)

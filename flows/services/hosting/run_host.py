@@ -6,9 +6,9 @@ import asyncio
 import json
 import shutil
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
@@ -20,6 +20,8 @@ from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.history import read_history
 from flows.core.journal import has_begun, load
+from flows.core.pause import Choice as PauseChoice
+from flows.core.pause import Pause
 from flows.core.result import OpenQuestion, RunResult
 from flows.core.rows import Row
 from flows.errors import FlowsError
@@ -73,6 +75,7 @@ class RunHost:
     def __init__(self, *, trust: Sequence[str] = (), at_once: int = AT_ONCE) -> None:
         self._trust = tuple(trust)
         self._plans: dict[str, RunPlan] = {}
+        self._pauses: dict[str, Pause] = {}
         self._loop = asyncio.new_event_loop()
         self._free = asyncio.Semaphore(at_once)
         self._building = asyncio.Lock()
@@ -141,6 +144,16 @@ class RunHost:
         """
         await self._in_thread(self._record_answer(file, run_id, answer, step))
 
+    async def stop_step(self, run_id: str) -> bool:
+        """End the step of a run that a person can stop, such as the turn of a conversation, and no
+        more of the run; False where there is none."""
+
+        async def stop() -> bool:
+            pause = self._pauses.get(run_id)
+            return pause is not None and pause.stop_step()
+
+        return await self._in_thread(stop())
+
     async def check_fork(self, file: HostedFile, fork: Fork) -> None:
         """Errors: `UsageError` for a step that the run has not; `ConfigError` for a setting;
         `JournalError`."""
@@ -201,7 +214,10 @@ class RunHost:
             plan = (await self._plan(file)).with_inputs(inputs)
             await plan.check_ready()
             _clear_unbegun(plan.runs_folder / run_id)
-            return await run_plan(plan, run_id=run_id, listeners=listeners, more=more)
+            with self._paused(run_id) as pause:
+                return await run_plan(
+                    plan, run_id=run_id, listeners=listeners, more=more, pause=pause
+                )
 
     async def _go_on(
         self,
@@ -219,11 +235,16 @@ class RunHost:
                 question = meant_question(place, answer, step)
             start = place.rows()[0].data()
             said = answer or ""
-            if is_of(start, plan):
-                again = plan.with_inputs(start["inputs"])
-                return await door.go_on_with(again, place, question, said, listeners=listeners)
-            recorded = self._recorded(place)
-            return await door.go_on(recorded, place, question, said, listeners=listeners)
+            with self._paused(run_id) as pause:
+                if is_of(start, plan):
+                    again = plan.with_inputs(start["inputs"])
+                    return await door.go_on_with(
+                        again, place, question, said, listeners=listeners, pause=pause
+                    )
+                recorded = self._recorded(place)
+                return await door.go_on(
+                    recorded, place, question, said, listeners=listeners, pause=pause
+                )
 
     async def _carry_out(
         self,
@@ -236,7 +257,19 @@ class RunHost:
         async with self._free:
             place = find_run((await self._plan(file)).runs_folder, run_id)
             recorded = self._recorded(place)
-            return await door.carry_out(recorded, place, command, step, listeners=listeners)
+            with self._paused(run_id) as pause:
+                return await door.carry_out(
+                    recorded, place, command, step, listeners=listeners, pause=pause
+                )
+
+    @contextmanager
+    def _paused(self, run_id: str) -> Iterator[Pause]:
+        """A pause for a run, by which its steps can be stopped while it runs."""
+        pause = self._pauses[run_id] = Pause(_go_on_at_once)
+        try:
+            yield pause
+        finally:
+            del self._pauses[run_id]
 
     def _recorded(
         self, place: RunPlace, overrides: Sequence[str] = (), *, anew: bool = False
@@ -293,6 +326,10 @@ def is_of(start: Mapping[str, Any], plan: RunPlan) -> bool:
     """Whether the recorded start of a run says that it was made of the plan as it is now."""
     now = json.loads(plan.record_text)
     return all(start.get(key) == now[key] for key in now if key not in _OF_A_RUN)
+
+
+async def _go_on_at_once(_: str) -> PauseChoice:
+    return "go on"
 
 
 def _hand_over(ended: asyncio.Task[T], result: Future[T]) -> None:

@@ -39,7 +39,13 @@ class RunIndex:
         self, flows: Sequence[HostedFlow], store: HostingStore, live: Mapping[str, LiveRun]
     ) -> None:
         self._store, self._live = store, live
-        self.folders = tuple(dict.fromkeys(each.plan.runs_folder.absolute() for each in flows))
+        self.folders: tuple[Path, ...] = ()
+        for flow in flows:
+            self.add_folder(flow)
+
+    def add_folder(self, flow: HostedFlow) -> None:
+        """Look for runs where those of the flow are kept too."""
+        self.folders = tuple(dict.fromkeys((*self.folders, flow.plan.runs_folder.absolute())))
 
     def find(self, run_id: str) -> RunPlace | None:
         """Where the run of exactly that id is kept, once it has a journal."""

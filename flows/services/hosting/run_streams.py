@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Container
+from collections.abc import AsyncGenerator, Callable, Mapping
 from functools import partial
 
 from flows.core.events import Event, Listener
 from flows.records.lookup import RunPlace
+from flows.services.hosting.live_run import LiveRun
 from flows.services.hosting.stream import RunStream, StreamItem
 
 
 class RunStreams:
     """Makes a stream for a run when the first comes to watch it, and drops it with the last.
-    `find` is where a run is kept, `live` holds the ids of those that this process runs."""
+    `find` is where a run is kept, `live` holds those that this process runs, by their ids."""
 
-    def __init__(self, find: Callable[[str], RunPlace | None], live: Container[str]) -> None:
+    def __init__(self, find: Callable[[str], RunPlace | None], live: Mapping[str, LiveRun]) -> None:
         self._find, self._live = find, live
         self._streams: dict[str, RunStream] = {}
 
@@ -25,7 +26,7 @@ class RunStreams:
         stream = self._streams.get(run_id)
         if stream is None:
             locate = partial(self._find, run_id)
-            stream = RunStream(locate, lambda: run_id in self._live)
+            stream = RunStream(locate, partial(self._live.get, run_id))
             self._streams[run_id] = stream
         items = stream.watch(after, last)
         try:

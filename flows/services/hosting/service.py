@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from flows.config.redaction import redact_pieces
-from flows.core.events import Event, Listener, RunStarted
+from flows.core.events import Listener
 from flows.core.history import read_history
 from flows.core.human import Question
 from flows.core.result import RunResult
@@ -24,7 +24,7 @@ from flows.runners.answer import check_answer, question_of
 from flows.runners.local import new_run_id
 from flows.services.hosting.hosted_flow import HostedFlow
 from flows.services.hosting.live_run import RUNNING, LiveRun, RunListener, Started
-from flows.services.hosting.run_host import Fork, RunHost
+from flows.services.hosting.run_host import Fork, HostedFile, RunHost
 from flows.services.hosting.run_index import RunIndex
 from flows.services.hosting.run_streams import RunStreams
 from flows.services.hosting.store import CANCELLED, QUEUED, HostingStore, StoredRun
@@ -61,6 +61,14 @@ class RunService:
         self._loop = asyncio.get_running_loop()
         self.counts: Counter[str] = Counter()  # of runs `started`, and what they came to
         self.is_open = True
+
+    async def host_file(self, name: str, file: HostedFile, *, listed: bool = True) -> HostedFlow:
+        """Serve a run file under a name, where none is served under it. Errors: `ConfigError`."""
+        if name not in self.flows:
+            flow = HostedFlow(name, file, await self._host.plan(file), listed=listed)
+            self.flows[name] = flow
+            self.runs.add_folder(flow)
+        return self.flows[name]
 
     async def recover(self) -> int:
         """Go on with the runs of processes that ended over them, and return how many there are."""
@@ -181,6 +189,10 @@ class RunService:
             raise
         self._begin(live, partial(self._again, live, stored))
 
+    async def stop_step(self, run_id: str) -> bool:
+        """End the step of a run that a person can stop, and no more of it; False without one."""
+        return run_id in self.live and await self._host.stop_step(run_id)
+
     async def cancel(self, run_id: str) -> None:
         """End a run that is queued, running or waits; what it recorded stays.
 
@@ -297,13 +309,7 @@ class RunService:
             self.streams.tell(live.run_id, over_item(status, reason))
 
     def _listeners_of(self, live: LiveRun) -> tuple[Listener, ...]:
-        stream = self.streams.listener(live.run_id)
-
-        def note(event: Event) -> None:
-            if isinstance(event, RunStarted):
-                live.status = RUNNING
-
-        return (note, stream, *live.listeners)
+        return (live.note, self.streams.listener(live.run_id), *live.listeners)
 
     async def _first(self, live: LiveRun, inputs: Mapping[str, Any]) -> RunResult:
         file, more = self.flows[live.flow].file, {"caller": live.caller} if live.caller else None

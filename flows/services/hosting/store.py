@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS runs (
   tries INTEGER NOT NULL DEFAULT 0, at REAL NOT NULL, ended REAL, UNIQUE (caller, key)) STRICT;
 CREATE INDEX IF NOT EXISTS runs_by_state ON runs (state);
 CREATE INDEX IF NOT EXISTS runs_by_time ON runs (at);
+CREATE TABLE IF NOT EXISTS replies (
+  digest TEXT PRIMARY KEY, run_id TEXT NOT NULL, question TEXT NOT NULL, at REAL NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 _COLUMNS: Final = """
@@ -140,6 +142,17 @@ class HostingStore:
     def find_key(self, caller: str, key: str) -> StoredRun | None:
         """The run that a caller has started with that key."""
         return next(iter(self._select("caller = ? AND key = ?", (caller, key))), None)
+
+    async def note_reply(self, digest: str, run_id: str, question: str) -> None:
+        """Keep which run a conversation is with, and the question that it waits with."""
+        values = (digest, run_id, question, time.time())
+        await self._change("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", values)
+
+    def find_reply(self, digest: str) -> tuple[str, str] | None:
+        """The run that a conversation is with, and its question."""
+        statement = "SELECT run_id, question FROM replies WHERE digest = ?"
+        found = self._reading.execute(statement, (digest,)).fetchone()
+        return None if found is None else (str(found[0]), str(found[1]))
 
     def close(self) -> None:
         """Write what waits, and close the file."""

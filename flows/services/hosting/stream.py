@@ -13,7 +13,8 @@ from flows.core.rows import Row
 from flows.errors import JournalError
 from flows.records.lookup import RunPlace
 from flows.records.tail import RowTail
-from flows.services.hosting.events import ENDED, event_json, live_event, row_event
+from flows.services.hosting.events import ENDED, event_json, exact_time, live_event, row_event
+from flows.services.hosting.live_run import LiveRun
 
 POLL_SECONDS: Final = 0.25  # how often a run is looked at that another process may write
 GATHER_SECONDS: Final = 0.01  # how long the first event waits for those right after it
@@ -52,11 +53,11 @@ class Subscriber:
 
 class RunStream:
     """The events of one run while anybody watches it. Belongs to one event loop; only `hear` may be
-    called from other threads. `locate` finds the run's journal, once there is one; `is_live` says
-    whether this process runs it, or is about to."""
+    called from other threads. `locate` finds the run's journal, once there is one; `find_live` the
+    run, if this process runs it or is about to."""
 
-    def __init__(self, locate: Locate, is_live: Callable[[], bool]) -> None:
-        self._locate, self._is_live = locate, is_live
+    def __init__(self, locate: Locate, find_live: Callable[[], LiveRun | None]) -> None:
+        self._locate, self._find_live = locate, find_live
         self._loop = asyncio.get_running_loop()
         self._subscribers: set[Subscriber] = set()
         self._heard: deque[StreamItem] = deque()
@@ -110,8 +111,11 @@ class RunStream:
             if last is not None:
                 yield last
                 return
-            if items and items[-1].last and not self._is_live():
+            live = self._find_live()
+            if items and items[-1].last and live is None:
                 return
+            for item in current_steps(live):
+                yield item
             while not subscriber.cut:
                 while subscriber.waiting:
                     item = subscriber.waiting.popleft()
@@ -191,6 +195,13 @@ def _read_past(tail: RowTail) -> list[Row]:
         return tail.read()
     finally:
         tail.rest()
+
+
+def current_steps(live: LiveRun | None) -> list[StreamItem]:
+    """What tells someone who comes late that these steps run now."""
+    begun = list(live.current.values()) if live is not None else []
+    told = [{**(live_event(event) or {}), "at": exact_time(at)} for event, at in begun]
+    return [StreamItem(None, event_json(each)) for each in told]
 
 
 def item_of(row: Row) -> StreamItem:

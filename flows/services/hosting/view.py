@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic_core import to_jsonable_python
 
 from flows.core.artifacts import Artifact
 from flows.core.result import iso_time
 from flows.core.values import Values
-from flows.services.hosting.events import question_json
+from flows.services.hosting.events import question_json, shortened
 from flows.services.hosting.run_index import RunState
+
+INPUT_SHOWN: Final = 200  # characters of an input in a list of runs
 
 
 def run_json(state: RunState) -> Values:
@@ -61,4 +65,5 @@ def run_line(state: RunState) -> Values:
     """A run in a list."""
     whole = run_json(state)
     kept = ("id", "flow", "session", "title", "status", "reason", "accepted", "started", "ended")
-    return {key: whole.get(key) for key in (*kept, "cost", "question")}
+    line = {key: whole.get(key) for key in (*kept, "cost", "question")}
+    return {**line, **shortened("inputs", whole.get("inputs", {}), INPUT_SHOWN)}

@@ -45,7 +45,7 @@ def api_door(service: RunService, trust: Sequence[str] = ()) -> Door:
 def _add_flows(router: APIRouter, service: RunService) -> None:
     @router.get("/flows", summary="The flows that are served")
     async def flows() -> Response:
-        return JsonReply([each.as_json() for each in service.flows.values()])
+        return JsonReply([each.as_json() for each in service.flows.values() if each.listed])
 
     @router.get("/flows/{name}", summary="A flow with its graph")
     async def flow(name: str) -> Response:

@@ -12,6 +12,7 @@ from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult
 
 from flows.core.values import Values
 from flows.errors import FlowsError, StateConflict, UsageError
+from flows.human.answers import escaped
 from flows.services.hosting.run_index import RunState
 from flows.services.hosting.service import RunService
 from flows.services.hosting.view import run_json
@@ -86,7 +87,8 @@ class ToolCalls:
         try:
             if flow is None:
                 run = ToolRun(str(given.get("run", "")), context)
-                await self.service.answer(run.id, str(given.get(ANSWER, "")), given.get("step"))
+                answer = escaped(str(given.get(ANSWER, "")))
+                await self.service.answer(run.id, answer, given.get("step"))
                 return await self._asked(run, await self._end(run))
             if params.request_state is not None:
                 return await self._answered_form(
@@ -124,7 +126,7 @@ class ToolCalls:
             if answer is None:
                 return False
             try:
-                await self.service.answer(run.id, answer, question.step)
+                await self.service.answer(run.id, escaped(answer), question.step)
                 return True
             except StateConflict:
                 raise
@@ -145,7 +147,7 @@ class ToolCalls:
         if answer is None:
             return run_result(end.reply, end.whole)
         try:
-            await self.service.answer(run.id, answer, question.step)
+            await self.service.answer(run.id, escaped(answer), question.step)
         except StateConflict:
             raise
         except UsageError as error:

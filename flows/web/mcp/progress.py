@@ -7,11 +7,10 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Final, Self
 
+from flows.services.hosting.progress import progress_line
 from flows.services.hosting.stream import StreamItem
 
 _EVERY: Final = 0.1  # seconds between two notifications
-_DEPTH: Final = 2
-_CHARACTERS: Final = 300
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
@@ -44,22 +43,12 @@ class ProgressReport:
 
     def _takes(self, event: Mapping[str, Any]) -> bool:
         """Whether something is to be told after an event."""
-        match event:
-            case {"kind": "step_finished"}:
-                self._steps += 1
-            case {"kind": "progress", "state": "begun", "address": str(address), "goal": str(goal)}:
-                if not goal or not address or address.count("/") >= _DEPTH:
-                    return False
-                self._message = goal
-            case {"kind": "progress", "state": "retrying", "wait_s": wait, "message": why}:
-                self._message = f"Trying again in {wait:.0f} s: {why}"
-            case {"kind": "round", "round": number, "max_rounds": most}:
-                self._message = f"Round {number} of {most}" if most else f"Round {number}"
-            case {"kind": "notice", "text": str(text)}:
-                self._message = text
-            case _:
-                return False
-        return True
+        if event["kind"] == "step_finished":
+            self._steps += 1
+            return True
+        line = progress_line(event)
+        self._message = line or self._message
+        return bool(line)
 
     async def _tell(self) -> None:
         told: tuple[int, str] | None = None
@@ -69,10 +58,5 @@ class ProgressReport:
             now = (self._steps, self._message)
             if now != told:
                 told = now
-                await self._report(self._steps, None, _short(self._message))
+                await self._report(self._steps, None, self._message)
             await asyncio.sleep(_EVERY)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _CHARACTERS else f"{line[: _CHARACTERS - 1]}…"

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from flows.core.values import Values
 from flows.errors import FlowsError
@@ -32,7 +33,7 @@ class Door:
 
     `open` is entered while the application runs. `public` are paths that need no token, `bodies`
     the bytes that the body of a request may have, by paths. `describe` changes the OpenAPI
-    document of the application.
+    document of the application; `wrap` puts something around all of it, the guard too.
     """
 
     routes: Sequence[BaseRoute]
@@ -40,6 +41,7 @@ class Door:
     public: frozenset[str] = frozenset()
     bodies: Mapping[str, int] = field(default_factory=dict)
     describe: Callable[[Values], None] | None = None
+    wrap: Callable[[ASGIApp], ASGIApp] | None = None
 
 
 def make_application(service: RunService, doors: Sequence[Door], rules: GuardRules) -> FastAPI:
@@ -75,6 +77,9 @@ def make_application(service: RunService, doors: Sequence[Door], rules: GuardRul
         },
     )
     application.add_middleware(Guard, rules=whole)
+    for door in doors:
+        if door.wrap is not None:
+            application.add_middleware(door.wrap)
     application.add_middleware(meters.middleware)
     return application
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any, NoReturn, TypeVar
 
@@ -16,15 +16,18 @@ from flows.errors import ConfigError
 M = TypeVar("M", bound=BaseModel)
 
 
-async def read_body(request: Request, model: type[M]) -> M:
-    """The JSON body of a request as the model; an empty one is an object without keys.
+async def read_body(
+    request: Request, model: type[M], prepare: Callable[[Any], Any] = lambda values: values
+) -> M:
+    """The JSON body of a request as the model; an empty one is an object without keys. What
+    `prepare` makes of its values is read.
 
     Errors: `ConfigError` that names the place in it and what is allowed there.
     """
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip()
     if kind != "application/json" and not kind.endswith("+json"):
         raise ConfigError(f"the body is {kind}", path="Content-Type", allowed=["application/json"])
-    values = read_json(await request.body())
+    values = prepare(read_json(await request.body()))
     try:
         return model.model_validate(values)
     except ValidationError as error:

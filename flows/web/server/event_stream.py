@@ -20,14 +20,14 @@ FIRST: Final = b"retry: 1000\n\n"
 
 class EventStream(Response):
     """The answer to a client that watches. It ends with the events, when the client goes, and when
-    it takes nothing for `SEND_SECONDS`."""
+    it takes nothing for `SEND_SECONDS`. `first` is sent before them."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, items: AsyncGenerator[StreamItem, None]) -> None:
+    def __init__(self, items: AsyncGenerator[StreamItem, None], first: bytes = FIRST) -> None:
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
-        self._items = items
+        self._items, self._first = items, first
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope
@@ -50,7 +50,7 @@ class EventStream(Response):
                 await send({"type": "http.response.body", "body": body, "more_body": more})
 
         with suppress(TimeoutError):
-            await give(FIRST)
+            await give(self._first)
             next_item = asyncio.ensure_future(anext(self._items, None))
             try:
                 while True:

@@ -176,9 +176,16 @@ def test_interfaces_that_a_single_flow_has_of_its_own(numbers: World) -> None:
     output_interface:
       _target_: aiflows.interfaces.KeyInterface
       keys_to_rename: {output_number: reversed_number}
+      additional_transformations:
+        - {_target_: aiflows.data_transformations.KeyCopy, old_key2new_key: {reversed_number: n}}
+        - {_target_: numbers_again.Negate, key: n}
       keys_to_delete: [times]
     """
-    assert start(numbers, text, "+inputs.number=1234").outputs == {"reversed_number": 4321}
+    outputs = {"reversed_number": 4321, "n": -4321}
+    assert start(numbers, text, "+inputs.number=1234").outputs == outputs
+    wrong = text.replace("KeyCopy", "KeyCoppy")
+    with pytest.raises(ConfigError, match=r"my\.yaml:10:18: output_interface\.additional_transf"):
+        start(numbers, wrong, "+inputs.number=1234")
 
 
 def test_a_composite_takes_the_config_beside_its_class(numbers: World) -> None:

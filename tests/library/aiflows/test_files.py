@@ -72,11 +72,25 @@ def test_a_file_of_one_class_is_told_to_name_it(tmp_path: Path) -> None:
 
 
 def test_a_fault_has_the_place_in_the_file(tmp_path: Path) -> None:
-    wrong = f"{SIDES}flow:{INSIDE}".replace("max_rounds: 1", "max_roundz: 1")
+    wrong = f"{SIDES}flow:{INSIDE}".replace("max_rounds: 1", "max_rounds: 2")
     (problem,) = problems_of(wrong, tmp_path)
-    assert problem[0] == "subflows_config.flow.max_roundz"
+    assert problem[0] == "subflows_config.flow.max_rounds"
     assert problem[1] is not None
-    assert wrong.splitlines()[problem[1] - 1].strip() == "max_roundz: 1"
+    assert wrong.splitlines()[problem[1] - 1].strip() == "max_rounds: 2"
+
+
+def test_a_key_that_is_unknown_is_told_and_taken_as_in_aiflows(tmp_path: Path) -> None:
+    text = f"{FLOW}max_roundz: 3\ninputs: {{n: 1}}\n".replace("reset: false", "resett: false")
+    result, _ = run_text(text, tmp_path)
+    assert result.outputs == {"n": 2}
+    (tmp_path / "my.yaml").write_text(text.replace("T.", f"{MODULE}."))
+    shown = inside("check", "my.yaml", "--trust", "tests", cwd=tmp_path).out
+    line = text.splitlines().index("max_roundz: 3") + 1
+    said = "aiflows takes it, and nothing reads it; did you mean"
+    assert f"my.yaml:{line}:13: max_roundz: unknown key 'max_roundz': {said} 'max_rounds'?" in shown
+    assert f"topology.0.resett: unknown key 'resett': {said} 'reset'?" in shown
+    told = inside("check", "my.yaml", "--compat", "--trust", "tests", cwd=tmp_path).out
+    assert re.search(rf"no effect +my.yaml:{line}:\d+ max_roundz: nothing reads it", told)
 
 
 @pytest.mark.parametrize(("compat", "value"), [("", None), ("compat: aiflows-0.1\n", 7)])

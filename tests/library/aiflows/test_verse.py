@@ -11,6 +11,7 @@ from flows.errors import ConfigError
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.door import resume
+from tests.cli.inside import inside
 from tests.library.test_describe_image import PNG
 from tests.library.world import World, asked, decision
 
@@ -148,11 +149,17 @@ def test_a_chat_that_says_nothing_of_it_is_tried_as_often_as_in_the_flowverse(
     assert (result.outputs, len(server.requests)) == ({"answer": "Ankara"}, 6)
 
 
-def test_a_prompt_that_uses_what_nothing_fills_is_refused_with_its_line(world: World) -> None:
-    with pytest.raises(ConfigError) as caught:
-        world.check(CHAT.replace("question: {{question}}", "question: {{qestion}}"))
-    assert "uses 'qestion'" in str(caught.value)
-    assert "my.yaml:" in str(caught.value)
+def test_a_prompt_that_uses_what_nothing_fills_is_told_and_empty_there(
+    world: World, server: FakeModel
+) -> None:
+    server.script(FakeAnswer("Ankara"))
+    text = CHAT.replace("question: {{question}}", "question: {{qestion}}!")
+    result = world.run(text, inputs={"question": "T?"})
+    assert result.outputs == {"answer": "Ankara"}
+    assert "question: !" in asked(server)[-1][1]
+    shown = inside("check", "my.yaml", cwd=world.folder).out
+    assert "template: the prompt uses 'qestion', which is none of its input_variables" in shown
+    assert "did you mean 'question'?" in shown
 
 
 def test_a_chat_shows_its_demonstrations_first(world: World, server: FakeModel) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -14,27 +13,11 @@ from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitResult, TextContent
 
 from tests.cli.command import environment
+from tests.web.own_flows import write_flows
 
-TOOLS = Path(__file__).with_name("tools.py")
-FILES = {
-    "louder": "louder",
-    "rows": "rows",
-    "share": "share",
-    "fails": "fails",
-    "slow": "Slow",
-    "asks": "Asks",
-}
 MODES = ("auto", "legacy")  # the protocol of today, and the one with a handshake
 
 Person = Callable[[str, dict[str, Any]], ElicitResult]
-
-
-def write_flows(folder: Path) -> list[str]:
-    """Write the run files into a folder; returns the arguments of the command."""
-    shutil.copy(TOOLS, folder / "tools.py")
-    for name, target in FILES.items():
-        (folder / f"{name}.yaml").write_text(f"_target_: ./tools.py:{target}\n", "utf-8")
-    return [*(f"{name}.yaml" for name in FILES), "--trust", "./tools.py"]
 
 
 def server_parameters(folder: Path, arguments: Sequence[str]) -> StdioServerParameters:

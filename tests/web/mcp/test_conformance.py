@@ -20,7 +20,7 @@ pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 from tests.cli.command import PROJECT, environment
 from tests.servers.token_proxy import token_proxy
-from tests.web.mcp.client import TOOLS
+from tests.web.own_flows import TOOLS
 
 TOKEN = "a-token-of-a-test-0123"
 EXPECTED = Path(__file__).with_name("conformance.yaml")

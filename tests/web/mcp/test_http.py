@@ -21,8 +21,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitResult
 
 from tests.cli.command import environment
-from tests.web.mcp.client import MODES, Person, answering, asking, text_of, write_flows
-from tests.web.mcp.test_stdio import log, until
+from tests.web.mcp.client import MODES, Person, answering, asking, text_of
+from tests.web.mcp.test_stdio import until
+from tests.web.own_flows import log, write_flows
 
 TOKEN = "a-token-of-a-test-0123"
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

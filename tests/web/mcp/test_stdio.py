@@ -24,7 +24,8 @@ from mcp import Client, MCPError
 from mcp_types import ElicitResult, ResourceLink, TextResourceContents
 
 from tests.cli.command import PROJECT, environment, flows
-from tests.web.mcp.client import MODES, answering, connected, text_of, write_flows
+from tests.web.mcp.client import MODES, answering, connected, text_of
+from tests.web.own_flows import log, write_flows
 
 
 @pytest.mark.long("a server in a process of its own")
@@ -305,11 +306,6 @@ async def read(client: Client, uri: str) -> list[list[str]]:
     [content] = (await client.read_resource(uri)).contents
     assert isinstance(content, TextResourceContents)
     return list(csv.reader(io.StringIO(content.text)))
-
-
-def log(folder: Path) -> str:
-    file = folder / "slow.txt"
-    return file.read_text("utf-8") if file.is_file() else ""
 
 
 async def until(done: Callable[[], bool]) -> None:

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from tests.library.aiflows.oracle.case import (
     MAKER,
-    REFUSED,
     Case,
     Tree,
     circle,
@@ -59,6 +58,12 @@ def _prompts() -> list[Case]:
         return Case(f"prompt {about}", asked(given, *inputs), _VALUES, ("so",))
 
     undefined = chat(human_message_prompt_template=prompt("{{query}} {{qery}}", "query"))
+    looped = chat(
+        human_message_prompt_template=prompt(
+            "{% for i in itms %}{{i}}{% endfor %}{% if yess %}a{% else %}b{% endif %} {{query}}",
+            "query",
+        )
+    )
     priced = chat(human_message_prompt_template=prompt("${5}: {{query}}", "query"))
     return [
         rendered("with an input", "Answer: {{query}}", "query"),
@@ -77,8 +82,8 @@ def _prompts() -> list[Case]:
         rendered("with a comment", "{# not shown #}{{query}}", "query"),
         rendered("with letters of its own", "<b>&amp; \u201c{{query}}\u201d \U0001f600", "query"),
         rendered("with a variable of its own", "{% set q = query %}{{q}}{{q}}", "query"),
-        Case("prompt with a variable that nothing fills", asked(undefined), _VALUES, ("so",),
-             "it is an error with its line, before the run", REFUSED, always=True),
+        Case("prompt with a variable that nothing fills", asked(undefined), _VALUES, ("so",)),
+        Case("prompt with a list that nothing fills", asked(looped), _VALUES, ("so",)),
         Case("prompt with a dollar and a brace", asked(priced), _VALUES, ("so",)),
     ]  # fmt: skip
 

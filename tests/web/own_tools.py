@@ -45,6 +45,7 @@ def greeting() -> str:
 
 class SlowInputs(Ports):
     seconds: float = 0.0
+    why: str = ""
 
 
 class SlowOutputs(Ports):

@@ -1,0 +1,1 @@
+"""Flows as models, for clients of OpenAI's API."""

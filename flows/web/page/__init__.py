@@ -1,0 +1,1 @@
+"""The page: a chat about data, the hosted flows, and their runs."""

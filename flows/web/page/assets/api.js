@@ -1,0 +1,56 @@
+// The JSON API of the same address; docs/web.md and docs/serve.md describe it.
+
+/** What the server refused: what was wrong, where, and what is allowed. */
+export class Refused extends Error {
+  constructor(status, error) {
+    const what = error.what || `The server answered ${status}.`;
+    super(error.allowed ? `${what} Allowed: ${error.allowed}` : what);
+    this.status = status;
+    this.where = error.where || "";
+  }
+}
+
+/** The server cannot be reached; it may come back. */
+export class Unreachable extends Error {
+  constructor() {
+    super("The server cannot be reached. Is `flows web` still running?");
+  }
+}
+
+export async function call(method, path, body, headers = {}) {
+  const request = { method, headers: { Accept: "application/json", ...headers }, credentials: "same-origin" };
+  if (body instanceof FormData) request.body = body;
+  else if (body !== undefined) {
+    request.body = JSON.stringify(body);
+    request.headers["Content-Type"] = "application/json";
+  }
+  let response;
+  try {
+    response = await fetch(path, request);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Unreachable();
+  }
+  const text = await response.text();
+  let found = {};
+  try {
+    found = text ? JSON.parse(text) : {};
+  } catch {
+    found = { error: { what: `The server answered ${response.status}, and not with JSON.` } };
+  }
+  if (!response.ok) throw new Refused(response.status, found.error || {});
+  return found;
+}
+
+export const read = (path) => call("GET", path);
+export const send = (path, body, headers) => call("POST", path, body === undefined ? {} : body, headers);
+
+const name = encodeURIComponent;
+export const runPath = (id, ...rest) => ["/api/runs", name(id), ...rest.map(name)].join("/");
+export const artifactPath = (id, artifact, query = "") => `${runPath(id, "artifacts", artifact)}${query}`;
+
+/** A key under which a request that is sent twice is done once. */
+export function freshKey() {
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(random, (each) => each.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,303 @@
+// The chat: sessions, their turns, and the turn that is being answered.
+
+import { fill, h, toast } from "./dom.js";
+import { call, freshKey, read, runPath, send } from "./api.js";
+import { answerView } from "./answer.js";
+import { bytes, count, isLive } from "./format.js";
+import { spentText, stepList } from "./progress.js";
+import { submitOnEnter } from "./question.js";
+import { fold, leaves, newRun } from "./run.js";
+import { follow } from "./stream.js";
+
+const KINDS = { csv: "CSV", parquet: "Parquet", json: "JSON", excel: "Excel", sqlite: "SQLite", duckdb: "DuckDB" };
+const SAY = /^say#\d+$/;
+const HEAR = /^hear#\d+$/;
+
+/** The list of sessions at the side; `current` is the one that is open. */
+export async function chatList(box, current) {
+  const found = (await read("/api/sessions")).sessions || [];
+  fill(box, found.length ? h("p.side-title", {}, "Sessions") : null, h("ul", {}, found.map((each) => h("li", {}, h("a", { href: `#/chat/${encodeURIComponent(each.id)}`, "aria-current": each.id === current ? "page" : null },
+    h("span", {}, each.title || "New session"), isLive(each.status) ? h("span.dot", { role: "img", "aria-label": "is working" }) : null)))));
+}
+
+export async function chatView(id) {
+  return id ? sessionView(id) : startView();
+}
+
+/** A new session: data, and the first question. */
+async function startView() {
+  const offered = await read("/api/sessions");
+  const chosen = uploads(offered.limits || {});
+  const given = offered.data || [];
+  const composer = composerView("Ask something of your data", async (text) => {
+    if (chosen.busy()) throw new Error("A file is still being read.");
+    if (!chosen.ids().length && !given.length) throw new Error("There is no data yet: drop a file above.");
+    const session = await send("/api/sessions", { files: chosen.ids(), question: text }, { "Idempotency-Key": freshKey() });
+    window.location.hash = `#/chat/${encodeURIComponent(session.id)}`;
+  });
+  const element = h("div.chat.start", {}, h("div.hello", {}, h("h1", {}, "Ask your data"),
+    h("p.lead", {}, "Every number of an answer is a link to the cell and the query that it comes from. Nothing leaves this machine unless you chose a model that is elsewhere."),
+    given.length ? h("p.given", {}, "Open here: ", given.map((each) => h("span.chip", {}, each))) : null,
+    chosen.element, recent(offered.sessions || [])), composer.element);
+  return { element, title: "Chat", shown: () => composer.focus(), leave: chosen.leave };
+}
+
+/** The latest conversations, where the page is too narrow for a side. */
+function recent(sessions) {
+  if (!sessions.length) return null;
+  return h("nav.recent", { "aria-label": "Earlier sessions" }, h("p.side-title", {}, "Earlier sessions"), h("ul", {}, sessions.slice(0, 5).map((each) => h("li", {}, h("a", { href: `#/chat/${encodeURIComponent(each.id)}` }, each.title || "New session")))));
+}
+
+/** The drop zone and the files in it. */
+function uploads(limits) {
+  const files = new Map();
+  const list = h("ul.uploads");
+  const input = h("input.unseen", { type: "file", id: "upload", multiple: true, onchange: () => add(input.files) });
+  const most = limits.bytes ? `up to ${bytes(limits.bytes)} each` : "";
+  const kinds = (limits.kinds || []).map((each) => KINDS[each] || each).join(", ");
+  const zone = h("div.drop", {}, h("p", {}, h("label.button", { for: "upload" }, "Choose files"), " or drop them here"), input, h("p.hint", {}, [kinds, most].filter(Boolean).join("; ")));
+  const element = h("div", {}, zone, list);
+
+  function add(given) {
+    for (const file of given) start(file);
+    input.value = "";
+  }
+
+  async function start(file) {
+    const key = freshKey();
+    const state = h("span.hint", {}, "…");
+    const remove = h("button.quiet", { type: "button", "aria-label": `Remove ${file.name}`, onclick: () => { files.delete(key); line.remove(); } }, "×");
+    const line = h("li", {}, h("span.name", {}, file.name), state, remove);
+    list.append(line);
+    const entry = { id: null, busy: true };
+    files.set(key, entry);
+    try {
+      if (limits.bytes && file.size > limits.bytes) throw new Error(`It has ${bytes(file.size)}; allowed are ${bytes(limits.bytes)}.`);
+      const body = new FormData();
+      body.append("file", file, file.name);
+      const found = await call("POST", "/api/uploads", body);
+      entry.id = found.id;
+      state.textContent = (found.tables || []).map((each) => `${each.name}: ${count(each.rows, "row")}, ${count(each.columns.length, "column")}`).join("; ") || bytes(file.size);
+      line.classList.add("good");
+    } catch (error) {
+      files.delete(key);
+      state.textContent = error.message;
+      state.setAttribute("role", "alert");
+      line.classList.add("bad");
+    } finally {
+      entry.busy = false;
+    }
+  }
+
+  const over = (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    zone.classList.add("over");
+  };
+  const out = (event) => { if (!event.relatedTarget) zone.classList.remove("over"); };
+  const drop = (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    add(event.dataTransfer.files);
+  };
+  const handlers = { dragover: over, dragleave: out, drop };
+  for (const [name, handler] of Object.entries(handlers)) document.addEventListener(name, handler);
+  return {
+    element,
+    ids: () => [...files.values()].map((each) => each.id).filter(Boolean),
+    busy: () => [...files.values()].some((each) => each.busy),
+    leave: () => { for (const [name, handler] of Object.entries(handlers)) document.removeEventListener(name, handler); },
+  };
+}
+
+/** The field at the foot; `onSend(text)` may raise an error, which is said. */
+function composerView(placeholder, onSend) {
+  const input = h("textarea", { id: "say", rows: 1, placeholder });
+  const submit = h("button.primary", { type: "submit", "aria-label": "Send" }, "Send");
+  const told = h("p.problem", { role: "alert" });
+  const form = h("form.composer", {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      const text = input.value.trim();
+      if (!text || submit.disabled) return;
+      submit.disabled = true;
+      told.textContent = "";
+      try {
+        await onSend(text);
+        input.value = "";
+        input.style.height = "auto";
+      } catch (error) {
+        told.textContent = error.message;
+      } finally {
+        submit.disabled = Boolean(form.dataset.busy);
+      }
+    },
+  }, told, h("div.composer-line", {}, h("label.unseen", { for: "say" }, "Your question"), input, submit));
+  submitOnEnter(input, form);
+  return {
+    element: form,
+    focus: () => input.focus({ preventScroll: true }),
+    set(text, busy) {
+      input.placeholder = text;
+      submit.disabled = busy;
+      form.dataset.busy = busy ? "yes" : "";
+    },
+  };
+}
+
+/** A session: its turns as the journal tells them, and a field for the next. */
+async function sessionView(id) {
+  const session = await read(`/api/sessions/${encodeURIComponent(id)}`);
+  const log = h("div.log", { role: "log", "aria-label": "Conversation" });
+  const run = newRun(id);
+  const turns = [];
+  let stopped = false;
+  let answering = false;
+
+  const say = (text) => send(runPath(id, "answer"), { text });
+  const composer = composerView("Ask, or go on with what was answered", async (text) => {
+    await say(text);
+    atEnd = true;
+  });
+  const back = h("button.to-end", { type: "button", hidden: true, onclick: () => { atEnd = true; scroll(); } }, "To the end");
+  const element = h("div.chat", {}, h("header.chat-head", {}, h("h1", {}, session.title || "New session"), h("p.hint", {}, (session.data || []).join(", "))), log, back, composer.element);
+  let atEnd = true;
+  const scroller = document.scrollingElement;
+  const onScroll = () => {
+    atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
+    back.hidden = atEnd;
+  };
+  window.addEventListener("scroll", onScroll, { passive: true });
+  const scroll = () => { if (atEnd) scroller.scrollTop = scroller.scrollHeight; };
+
+  function newTurn(text) {
+    turns.at(-1)?.close();
+    const turn = turnView(run, id, text, say, turns.length + 1);
+    turns.push(turn);
+    log.append(turn.element);
+    return turn;
+  }
+
+  async function reply(address) {
+    const turn = turns.at(-1) || newTurn("");
+    const found = await read(`/api/sessions/${encodeURIComponent(id)}/turns/${address.split("#").pop()}`);
+    if (stopped) return;
+    turn.answer(found);
+    scroll();
+  }
+
+  function take(event) {
+    fold(run, event);
+    if (event.kind === "started" && !event.resumed && event.inputs?.question) newTurn(event.inputs.question);
+    else if (event.kind === "answer" && HEAR.test(event.address)) newTurn(event.text);
+    else if (event.kind === "step_finished" && SAY.test(event.address)) reply(event.address).catch((error) => toast(error.message, true));
+    due ||= window.requestAnimationFrame(draw);
+  }
+
+  let due = 0;
+  let told = "";
+  function draw() {
+    due = 0;
+    if (told !== run.status) {
+      told = run.status;
+      chatList(document.getElementById("sessions"), id).catch(() => {});
+    }
+    const turn = turns.at(-1);
+    answering = isLive(run.status) && Boolean(turn) && !turn.answered;
+    turn?.update();
+    const over = !isLive(run.status) && run.status !== "waiting";
+    composer.set(over && run.status !== "interrupted" ? "This session is over" : answering ? "It is being answered" : "Ask, or go on with what was answered", answering || (over && run.seen > 0));
+    if (over && turn && !turn.answered) turn.end(run, () => send(runPath(id, "resume"), {}).then(() => stream.again(), (error) => toast(error.message, true)));
+    scroll();
+  }
+  const stream = follow(id, take);
+  const clock = window.setInterval(() => { if (isLive(run.status)) draw(); }, 200);
+  return {
+    element, title: session.title || "Chat",
+    shown: () => composer.focus(),
+    leave: () => {
+      stopped = true;
+      stream.stop();
+      window.clearInterval(clock);
+      window.cancelAnimationFrame(due);
+      window.removeEventListener("scroll", onScroll);
+    },
+  };
+}
+
+/** What a person said, how it is worked at, and what it came to. */
+function turnView(run, id, text, say, number) {
+  const began = run.clock ?? Date.now();
+  const steps = stepList();
+  const spent = h("span");
+  const agent = h("span.now");
+  const halt = h("button.stop", { type: "button", onclick: () => send(`/api/sessions/${encodeURIComponent(id)}/stop`, {}).catch((error) => toast(error.message, true)) }, "Stop");
+  const work = h("details.work", { open: true }, h("summary", {}, agent, spent), steps);
+  const working = h("div.working", {}, work, halt);
+  const reply = h("div.reply");
+  const element = h("article.turn", {}, h("div.said", {}, h("p", {}, text)), working, reply);
+  const turn = {
+    element,
+    answered: false,
+    update() {
+      const mine = leaves(run, `turn#${number}/`);
+      steps.update(mine);
+      const now = mine.filter((each) => each.state === "running").at(-1);
+      const over = turn.answered || turn.over;
+      agent.textContent = over ? count(mine.length, "step") : now ? nowText(now) : "Working";
+      const sum = (name) => mine.reduce((total, each) => total + each[name], 0);
+      spent.textContent = spentText({ limits: run.limits, calls: sum("calls"), tokens: sum("tokens"), cost: sum("cost"), ended: over ? turn.at : null }, began);
+    },
+    answer(found) {
+      turn.at = run.steps.get(`say#${found.turn}`)?.ended ?? Date.now();
+      turn.answered = true;
+      working.classList.add("over");
+      halt.remove();
+      if (!work.dataset.touched) work.open = false;
+      turn.update();
+      fill(reply, replyParts(id, found, say));
+    },
+    end(now, resume) {
+      turn.over = true;
+      turn.at ??= now.ended ?? Date.now();
+      working.classList.add("over");
+      halt.remove();
+      turn.update();
+      if (reply.children.length) return;
+      fill(reply, h("p.caution", {}, now.status === "cancelled" || now.status === "interrupted" ? "Stopped. " : "This could not be answered. ", now.reason || ""),
+        h("p", {}, h("button", { type: "button", onclick: () => { fill(reply); turn.over = false; resume(); } }, "Go on with it")));
+    },
+    close() {
+      element.querySelectorAll(".options button").forEach((each) => { each.disabled = true; });
+    },
+  };
+  work.querySelector("summary").addEventListener("click", () => { work.dataset.touched = "yes"; });
+  return turn;
+}
+
+function nowText(step) {
+  const names = step.address.split("/").map((each) => each.replace(/#\d+$/, ""));
+  return [names.length > 1 ? names[names.length - 2] : names[0], step.goal || names.at(-1)].filter(Boolean).join(": ");
+}
+
+function replyParts(run, found, say) {
+  const parts = [];
+  const options = found.clarification?.options || [];
+  if (found.question_read && ["answered", "partly"].includes(found.status)) parts.push(h("p.read", {}, "Read as: ", found.question_read));
+  if (found.status === "failed") parts.push(h("p.caution", {}, found.answer));
+  else parts.push(answerView(run, found));
+  if (options.length) {
+    const buttons = options.map((each, place) => h("button", { type: "button", onclick: async () => {
+      buttons.forEach((one) => { one.disabled = true; });
+      try {
+        await say(String(place + 1));
+      } catch (error) {
+        buttons.forEach((one) => { one.disabled = false; });
+        toast(error.message, true);
+      }
+    } }, each.label));
+    parts.push(h("div.options", { role: "group", "aria-label": "What is meant" }, buttons));
+  }
+  if (found.confidence !== null && found.confidence !== undefined && found.confidence < 0.7 && !options.length) parts.push(h("p.hint", {}, `Confidence ${Math.round(found.confidence * 100)} %`));
+  return parts;
+}

@@ -1,0 +1,100 @@
+// The runs: all of them, and two beside each other.
+
+import { h, fill, put } from "./dom.js";
+import { read } from "./api.js";
+import { isLive, money, seconds, shown, statusText, statusTone, time } from "./format.js";
+
+const PAGE = 50;
+
+export const chip = (status) => h("span.chip", { class: statusTone(status) }, statusText(status));
+
+/** A list of runs with links; `flow: false` leaves the name of the flow out. */
+export function runRows(runs, { flow = true, none = "No runs yet.", picked = null } = {}) {
+  if (!runs.length) return h("p.hint", {}, none);
+  return h("ul.run-rows", {}, runs.map((each) => {
+    const pick = picked ? h("input", { type: "checkbox", "aria-label": `Compare the run ${each.id}`, checked: picked.has(each.id), onchange: (event) => picked.toggle(each.id, event.target) }) : null;
+    return h("li", {}, pick, h("a", { href: `#/runs/${encodeURIComponent(each.id)}` },
+      h("span.run-name", {}, flow ? h("strong", {}, each.title || each.flow || "Run") : null, h("span", {}, inputText(each) || (flow ? "" : each.id))),
+      h("span.run-facts", {}, [time(each.started || each.at || each.queued), seconds(each.seconds), each.cost ? money(each.cost) : ""].filter(Boolean).join(" · ")), chip(each.status)));
+  }));
+}
+
+/** What a run was asked, in a line. */
+function inputText(run) {
+  const text = Object.values(run.inputs || {}).find((each) => typeof each === "string" && each.trim());
+  return text ? text.replace(/\s+/g, " ").slice(0, 140) : "";
+}
+
+export async function runsView(query) {
+  const status = query.get("status") || "";
+  const list = h("div");
+  const more = h("button", { type: "button", onclick: () => load() }, "Earlier runs");
+  const chosen = new Set();
+  const compare = h("a.button", { href: "#/runs", role: "link", "aria-disabled": "true" }, "Compare two");
+  const picked = {
+    has: (id) => chosen.has(id),
+    toggle(id, box) {
+      if (box.checked && chosen.size === 2) box.checked = false;
+      else if (box.checked) chosen.add(id);
+      else chosen.delete(id);
+      const two = chosen.size === 2;
+      compare.setAttribute("aria-disabled", String(!two));
+      compare.href = two ? `#/compare/${[...chosen].map(encodeURIComponent).join("/")}` : "#/runs";
+    },
+  };
+  let before = "";
+  let stopped = false;
+
+  async function page(from) {
+    const found = await read(`/api/runs?limit=${PAGE}${from ? `&before=${encodeURIComponent(from)}` : ""}${status ? `&status=${status}` : ""}`);
+    return found.runs || [];
+  }
+
+  async function load() {
+    const runs = await page(before);
+    if (!before) fill(list, runRows(runs, { picked, none: status ? "No run has this status." : "No runs yet. Start one under Flows, or ask in a chat." }));
+    else if (runs.length) put(list, [runRows(runs, { picked })]);
+    more.hidden = runs.length < PAGE;
+    if (runs.length) before = runs[runs.length - 1].id;
+    return runs;
+  }
+
+  const first = await load();
+  let live = first.some((each) => isLive(each.status));
+  const timer = window.setInterval(async () => {
+    if (stopped || document.hidden || !live || list.children.length > 1) return;
+    const runs = await page("").catch(() => null);
+    if (!runs || stopped) return;
+    live = runs.some((each) => isLive(each.status));
+    fill(list, runRows(runs, { picked }));
+  }, 3000);
+  const select = h("select", { id: "status", onchange: () => { window.location.hash = select.value ? `#/runs?status=${select.value}` : "#/runs"; } },
+    h("option", { value: "" }, "All"), ["running", "waiting", "finished", "unfinished", "failed", "cancelled", "interrupted"].map((each) => h("option", { value: each, selected: each === status }, statusText(each))));
+  const element = h("div.page", {}, h("div.head", {}, h("h1", {}, "Runs"), h("div.tools", {}, h("label", { for: "status" }, "Status"), select, compare)), list, more);
+  return { element, title: "Runs", leave: () => { stopped = true; window.clearInterval(timer); } };
+}
+
+/** What differs between two runs. */
+export async function compareView(one, other) {
+  const found = await read(`/api/compare?a=${encodeURIComponent(one)}&b=${encodeURIComponent(other)}`);
+  const link = (id) => h("a", { href: `#/runs/${encodeURIComponent(id)}` }, id);
+  const element = h("div.page.wide", {}, h("p.crumb", {}, h("a", { href: "#/runs" }, "Runs")), h("h1", {}, "Two runs"),
+    h("p.lead", {}, link(one), " and ", link(other)), differences(found));
+  return { element, title: "Two runs" };
+}
+
+/** Any value of JSON as nested lists, so that nothing that differs is left out. */
+function differences(value, depth = 2) {
+  if (value === null || typeof value !== "object") return h("span", {}, value === null ? "none" : String(value));
+  const entries = Object.entries(value).filter(([, each]) => !(each === null || (typeof each === "object" && !Object.keys(each).length)));
+  if (!entries.length) return h("p.hint", {}, "Nothing.");
+  if (Array.isArray(value)) {
+    const flat = value.every((each) => each === null || typeof each !== "object");
+    return h("ul", {}, value.map((each) => h("li", {}, flat ? shown(each) : differences(each, depth + 1))));
+  }
+  return h("div", {}, entries.map(([key, each]) => {
+    const name = key.replace(/_/g, " ");
+    if (each !== null && typeof each === "object" && depth <= 3) return h("section.card", {}, h(`h${depth}`, {}, name.charAt(0).toUpperCase() + name.slice(1)), differences(each, depth + 1));
+    return h("div.pair", {}, h("span.key", {}, name), each !== null && typeof each === "object" ? h("pre", { tabIndex: 0 }, shown(each)) : h("span", {}, shown(each)));
+  }));
+}

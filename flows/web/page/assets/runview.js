@@ -1,0 +1,141 @@
+// One run: what it does now, its question, its outputs, and each of its steps.
+
+import { fill, h, toast } from "./dom.js";
+import { read, runPath, send } from "./api.js";
+import { answerView, openDialog, resultTable } from "./answer.js";
+import { isLive, isOver, seconds, shown, spent, time } from "./format.js";
+import { graphView } from "./graph.js";
+import { facts, spentText, stepList } from "./progress.js";
+import { code, markdown } from "./prose.js";
+import { questionView } from "./question.js";
+import { fold, leaves, newRun } from "./run.js";
+import { follow } from "./stream.js";
+import { chip } from "./runs.js";
+import { openStep } from "./step.js";
+import { explainForm } from "./explain.js";
+
+const TOLD = ["answer", "citations", "figures", "table", "summary", "sql", "code", "warnings", "confidence"];
+
+export async function runView(id, query) {
+  let record = await read(runPath(id));
+  const flow = record.flow ? await read(`/api/flows/${encodeURIComponent(record.flow)}`).catch(() => null) : null;
+  const run = newRun(id);
+  const graph = flow?.graph?.nodes?.length ? graphView(flow.graph) : null;
+  const steps = stepList((address) => openStep(id, address));
+  const [status, spentBox, actions, question, result, problem] = [h("span.status"), h("p.hint.spent"), h("div.tools"), h("div"), h("div"), h("div")];
+  const notices = h("div.notices");
+  const chat = record.flow?.startsWith("chat-") ? h("p", {}, h("a", { href: `#/chat/${encodeURIComponent(id)}` }, "Open the conversation")) : null;
+  let asked = null;
+  let drawn = "";
+
+  async function refresh() {
+    record = await read(runPath(id));
+    if (run.status === "waiting" && !run.question) run.question = record.question;
+    drawResult();
+    draw();
+  }
+
+  const act = (path, body, done) => async () => {
+    try {
+      const found = await send(runPath(id, path), body);
+      done?.(found);
+    } catch (error) {
+      toast(error.message, true);
+    }
+  };
+  const open = (found) => {
+    if (found.id && found.id !== id) window.location.hash = `#/runs/${encodeURIComponent(found.id)}`;
+    else stream.again();
+  };
+
+  function drawActions() {
+    const button = (label, path, done, kind = "") => h("button", { type: "button", class: kind, onclick: act(path, {}, done) }, label);
+    fill(actions,
+      isLive(run.status) || run.status === "waiting" ? button("Stop", "cancel", refresh, "stop") : null,
+      ["interrupted", "failed", "cancelled", "unfinished"].includes(run.status) ? button("Resume", "resume", open) : null,
+      isOver(run.status) ? button("Replay", "replay", (found) => { if (found.id) open(found); else showReplay(found); }) : null);
+  }
+
+  function draw() {
+    if (status.dataset.status !== run.status) {
+      status.dataset.status = run.status;
+      fill(status, chip(run.status));
+      drawActions();
+    }
+    spentBox.textContent = [spentText(run), run.maxRounds ? `round ${run.round} of ${run.maxRounds}` : run.round ? `round ${run.round}` : ""].filter(Boolean).join(" · ");
+    steps.update(leaves(run));
+    graph?.light(run);
+    const now = run.status === "waiting" || run.question ? run.question : null;
+    if (now?.id !== asked) {
+      asked = now?.id ?? null;
+      fill(question, now && !chat ? questionView(id, now) : null);
+    }
+    question.firstChild?.follow(isLive(run.status));
+    fill(problem, run.reason && !["finished", "waiting"].includes(run.status) ? h("p.caution", {}, run.reason) : null);
+    const told = run.notices.slice(-4).map((each) => each.text).join("\n");
+    if (told !== drawn) {
+      drawn = told;
+      fill(notices, run.notices.slice(-4).map((each) => h("p", { class: each.alarm ? "caution" : "hint" }, each.text)));
+    }
+  }
+
+  function drawResult() {
+    const outputs = record.outputs || {};
+    const artifacts = record.artifacts || [];
+    fill(result, Object.keys(outputs).length ? h("section.card", { "aria-labelledby": "result-title" }, h("h2", { id: "result-title" }, "Result"), outputsView(id, outputs)) : null,
+      Object.keys(outputs).length ? explainForm(id, outputs) : null,
+      artifacts.length ? h("section", { "aria-labelledby": "files-title" }, h("h2", { id: "files-title" }, "Files"), fileList(id, artifacts)) : null);
+  }
+
+  let due = 0;
+  const stream = follow(id, (event) => {
+    fold(run, event);
+    if (event.kind === "ended" || event.kind === "waiting") refresh().catch((error) => toast(error.message, true));
+    due ||= window.requestAnimationFrame(() => { due = 0; draw(); });
+  });
+  const clock = window.setInterval(() => { if (isLive(run.status)) draw(); }, 200);
+  run.status = record.status;
+  drawResult();
+  draw();
+  const inputs = Object.entries(record.inputs || {}).filter(([, value]) => value !== "" && value !== null);
+  const element = h("div.page.wide", {}, h("p.crumb", {}, h("a", { href: "#/runs" }, "Runs"), flow ? [" / ", h("a", { href: `#/flows/${encodeURIComponent(record.flow)}` }, flow.title || record.flow)] : null),
+    h("div.head", {}, h("h1", {}, record.title || flow?.title || record.flow || "Run", " ", status), actions), spentBox,
+    inputs.length ? facts(inputs.map(([name, value]) => [name.replace(/_/g, " "), typeof value === "string" ? value : h("code", {}, shown(value))])) : null,
+    chat, problem, question, notices, result,
+    h("div.columns", {},
+      h("section.card", { "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title" }, "Steps"), steps),
+      graph ? h("section.card.graph-card", { "aria-labelledby": "graph-title" }, h("h2", { id: "graph-title" }, "Graph"), graph.element) : null),
+    h("p.hint", {}, `Run ${id}`, record.started ? `, ${time(record.started)}` : "", spent(record.usage) ? `, ${spent(record.usage)}` : "", record.seconds ? `, ${seconds(record.seconds)}` : ""));
+  return {
+    element, title: record.title || record.flow || "Run",
+    shown: () => { if (query.get("step")) openStep(id, query.get("step")); },
+    leave: () => { stream.stop(); window.clearInterval(clock); window.cancelAnimationFrame(due); },
+  };
+}
+
+function showReplay(found) {
+  openDialog("Replay", h("p", {}, found.text || "The record was replayed."), code(shown(found)));
+}
+
+/** The outputs of a flow: an answer with its numbers, and what else it gave. */
+function outputsView(run, outputs) {
+  const reply = outputs.reply && typeof outputs.reply === "object" ? outputs.reply : outputs;
+  const told = Object.fromEntries(TOLD.filter((name) => reply[name] !== undefined && reply[name] !== null).map((name) => [name, reply[name]]));
+  const made = told.answer ? answerView(run, told) : [];
+  const left = Object.entries(outputs).filter(([name, value]) => !(told.answer && (TOLD.includes(name) || name === "reply")) && value !== null && value !== "" && !(Array.isArray(value) && !value.length));
+  for (const [name, value] of left) made.push(h("div.output", {}, h("h3", {}, name.replace(/_/g, " ")), valueView(run, value)));
+  return made;
+}
+
+/** Any output: a text as Markdown, a table as a table, the rest as JSON. */
+function valueView(run, value) {
+  if (typeof value === "string") return h("div.prose", {}, markdown(value, 4));
+  if (value && typeof value === "object" && Array.isArray(value.columns) && Array.isArray(value.rows)) return resultTable(run, { total_rows: value.rows.length, ...value });
+  if (value && typeof value === "object") return code(shown(value));
+  return h("p", {}, String(value));
+}
+
+export function fileList(run, artifacts) {
+  return h("ul.files", {}, artifacts.map((each) => h("li", {}, h("a", { href: `/page/files/${encodeURIComponent(run)}/${encodeURIComponent(each.name)}`, download: "" }, each.name),
+    h("span.hint", {}, [each.what, each.description].filter(Boolean).join(": ").slice(0, 160)))));
+}
