@@ -3,10 +3,11 @@
 import sys
 from pathlib import Path
 
-from flows.cli import main
-from flows.cli.run import is_override
+from flows.cli import main, stoppable
 
 if __name__ == "__main__":
+    with stoppable():
+        from flows.cli.run import is_override
     arguments = sys.argv[1:]
     pairs = zip(["", *arguments], arguments, strict=False)
     words = [each for before, each in pairs if before not in ("--events", "--trust", "--data")]

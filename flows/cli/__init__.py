@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Final
 
@@ -21,7 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # Looking for them reads the metadata of all packages that are installed.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from flows.cli.app import run_app
+    with stoppable():
+        from flows.cli.app import run_app
 
     sys.excepthook = show_bug
     given = sys.argv[1:] if arguments is None else arguments
@@ -41,6 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = UsageError.exit_code
     gc.freeze()  # what is left ends with the process; it need not be looked through for garbage
     sys.exit(code)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """While modules are imported Ctrl-C ends the process, with a word and no traceback."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        from flows.cli.signals import CTRL_C
+
+        print("stopped", file=sys.stderr)
+        sys.exit(CTRL_C)
 
 
 def show_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -117,7 +117,7 @@ def _search(spec: ModuleSpec) -> list[str]:
 def broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
     """What is wrong in a module, with the line of it."""
     if isinstance(error, SyntaxError) and error.filename:
-        where = f"{shown(Path(error.filename))}:{error.lineno or 1}"
+        where = f"{shown(Path(error.filename))}:{error.lineno or 1}:{max(error.offset or 1, 1)}"
         return ConfigError(f"{name} cannot be imported: {where}: {error.msg}")
     frames = traceback.extract_tb(error.__traceback__)
     engine = Path(__file__).parent

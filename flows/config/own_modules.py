@@ -169,7 +169,9 @@ def _read(file: Path, *, is_package: bool) -> OwnSource:
     try:
         tree = ast.parse(data, str(file))
     except SyntaxError as error:
-        raise ConfigError(f"{shown(file)}:{error.lineno or 1}: {error.msg}") from error
+        raise ConfigError(
+            f"{shown(file)}:{error.lineno or 1}:{max(error.offset or 1, 1)}: {error.msg}"
+        ) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise ConfigError(f"{shown(file)} cannot be read as Python: {error}") from error
     return OwnSource(file, data, is_package, tree)

@@ -16,7 +16,7 @@ from flows.core.flow import Flow, walk
 from flows.core.rows import Row
 from flows.errors import JournalError
 from flows.records.compare import line_that_differs
-from flows.records.differences import Difference, differences
+from flows.records.differences import ABSENT, Difference, differences
 
 MOST_TOLD: Final = 4
 LONGEST: Final = 80
@@ -172,7 +172,7 @@ def change_text(found: Sequence[Difference], path: str = "") -> str:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = ABSENT if value == ABSENT else repr(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 

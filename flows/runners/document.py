@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -54,7 +56,7 @@ def save_document(plan: RunPlan, words: Sequence[str]) -> str:
         )
     except FileExistsError as error:
         raise UsageError(f"{file} is there already; :save {file} {FORCE}") from error
-    return f"Saved: {file}. Go on with it in another run: flows run {file}"
+    return f"Saved: {file}. Go on with it in another run: flows run {shlex.quote(str(file))}"
 
 
 def _check_same(file: Path, plan: RunPlan) -> None:
@@ -62,7 +64,7 @@ def _check_same(file: Path, plan: RunPlan) -> None:
     try:
         saved, _ = build(file, trust=plan.trust, functions=plan.functions)
     except FlowsError as error:
-        text = str(error).replace(str(file), "the file")
+        text = re.sub(rf"\S*{re.escape(file.name)}", "the file", str(error))
         raise UsageError(f"not saved, as it would be no run file: {text}") from error
     was, now = (json.loads(each.record_text)["flows"] for each in (plan, saved))
     other = [path for path in dict.fromkeys((*was, *now)) if was.get(path) != now.get(path)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import Future
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from flows.build.plan import RunPlan
 from flows.build.restoration import flows_by_path
@@ -27,40 +27,52 @@ async def check_fit(
 
     Errors: `JournalError` that says which recorded step does not fit.
     """
-    edition = Edition(flows_by_path(before), rows[-1].seq + 1, tuple(asked))
-    journal = _Recorded(rows)
-    session = Session(
-        folder.name,
-        folder,
-        journal=journal,
-        limits=plan.limits,
-        prices=plan.prices,
-        editions=(*before.past, edition),
-    )
-    problem = ""
     begun = any(row.kind == "outcome" for row in rows)
     if begun and dict(plan.inputs) != dict(before.inputs):
         raise JournalError(
             "the run's inputs cannot be changed once it has done something, so nothing is changed; "
             "flows fork begins a run with others"
         )
-    try:
-        await begin(session, plan.flow, plan.inputs)
-    except Waiting:
-        pass  # It stands at the question again, as it should.
-    except FlowsError as error:
-        problem = str(error)
-    finally:
-        await session.give_up()
+    edition = Edition(flows_by_path(before), rows[-1].seq + 1, tuple(asked))
+    session, problem = await _retell(plan, (*before.past, edition), rows, folder)
+    journal = cast("_Recorded", session.journal)
     left = [row for row in journal.steps.values() if row.kind != "intent"]
     if not problem and left:
         first = min(left, key=lambda row: row.seq).address
         problem = f"{first} is done already, and would not be done any more"
+    if not problem and asked and not journal.comes_to(asked):
+        # Steps beside the question may be under way: the retelling may have ended at one of them.
+        was, _ = await _retell(before, before.past, rows, folder)
+        if cast("_Recorded", was.journal).comes_to(asked):
+            problem = f"{asked[0]} would not ask any more what it asks now"
     if problem:
         raise JournalError(
             f"this does not fit what the run has done, so nothing is changed: {problem}"
         )
     return _lost_states(session, plan)
+
+
+async def _retell(
+    plan: RunPlan, editions: Sequence[Edition], rows: Sequence[Row], folder: Path
+) -> tuple[Session, str]:
+    """The session in which a plan told the rows again, and what went wrong, or nothing."""
+    session = Session(
+        folder.name,
+        folder,
+        journal=_Recorded(rows),
+        limits=plan.limits,
+        prices=plan.prices,
+        editions=editions,
+    )
+    try:
+        await begin(session, plan.flow, plan.inputs)
+    except Waiting:
+        pass  # It stands at the question again, as it should.
+    except FlowsError as error:
+        return session, str(error)
+    finally:
+        await session.give_up()
+    return session, ""
 
 
 def _lost_states(session: Session, plan: RunPlan) -> tuple[str, ...]:
@@ -92,6 +104,15 @@ class _Recorded(Journal):
         self.rows = list(rows)
         self.history = read_history(rows)
         self.steps = self.history.steps
+        self.reached: set[str] = set()  # the steps that are not recorded as done
+
+    def comes_to(self, asked: Sequence[str]) -> bool:
+        """Whether one of the steps that ask, or one below it, was reached."""
+        return any(
+            each == address or each.startswith(f"{address}/")
+            for each in self.reached
+            for address in asked
+        )
 
     def take(self, address: str, digest: str, flow: Any, states: Mapping[str, Any]) -> Row | None:
         del flow, states
@@ -99,6 +120,7 @@ class _Recorded(Journal):
         if row is not None and row.digest != digest:
             raise JournalError(f"{address} was done with other inputs than it would be given")
         if row is None or row.kind == "intent":
+            self.reached.add(address)
             raise Waiting(address)
         return self.steps.pop(address)
 

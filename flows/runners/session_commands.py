@@ -38,6 +38,7 @@ Commands to the session; anything else is your answer.
   :help                 this
 An answer that begins with a colon is written with two: ::text"""
 COMMANDS: Final = ("set", "swap", "undo", "show", "save", "help")
+MOST_WORDS: Final = {"undo": 0, "help": 0, "show": 1}
 MOST_CHARS: Final = 4096
 ORIGIN: Final = "session, change"
 
@@ -107,6 +108,11 @@ class SessionCommands:
         """What is to be said. Errors: `UsageError` for what is no command; `ConfigError` for a
         change that is wrong; `JournalError` for one that does not fit what was recorded."""
         name, words = read_words(text)
+        most = MOST_WORDS.get(name, len(words))
+        if len(words) > most:
+            raise UsageError(
+                f":{name} takes {'one word' if most else 'no words'}, and not {words!r}"
+            )
         match name:
             case "help":
                 return HELP
@@ -162,6 +168,8 @@ class SessionCommands:
         found = differences(before, now)
         if not found:
             raise UsageError("that is how it is already: nothing is changed")
+        if before.get("runs") != now.get("runs"):
+            raise ConfigError("a run stays in the folder that it began in", path="runs")
         if self.plan.human is not None and before.get("human") != now.get("human"):
             plan = self._with_own_human(plan)
         plan = replace(plan, runs_folder=self.plan.runs_folder)

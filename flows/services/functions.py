@@ -29,6 +29,7 @@ EmbedderName = Literal["auto", "none", "minilm"]
 INDEX: Final = Path(".flows/functions")
 _ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".yaml", ".yml", ".py")
 _LARGEST: Final = 64_000_000  # bytes of a file that is read whole
+MOST_OPERATIONS: Final = 100_000  # of a document; a quarter of a minute
 _HEAD: Final = 4_000  # characters in which a document says what it is
 _OPENAPI: Final = re.compile(r"\"(?:openapi|swagger)\"\s*:")
 
@@ -243,7 +244,14 @@ def _of_whole(
 def _of_document(
     document: OpenAPIDocument, namespace: str, notes: list[str]
 ) -> Iterator[FunctionDescription | ConfigError]:
-    for each in OperationReader(document, namespace).read():
+    for number, each in enumerate(OperationReader(document, namespace).read()):
+        if number == MOST_OPERATIONS:
+            left = max(1, document.count() - number)
+            notes.append(
+                f"{document.file.name}: {left:,} operations after the first {number:,} are left "
+                "out; write those that are needed as a document of their own"
+            )
+            return
         if isinstance(each, ConfigError):
             yield each
         else:

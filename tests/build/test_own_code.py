@@ -124,7 +124,7 @@ class Step(AtomicFlow):
             "Config must be a subclass of Atomic",
         ),
         ("(AtomicFlow)", "", "own_steps.py:12: Step is not a flow: a step is"),
-        ("class Step(", "class Step", "own_steps.py:12: unmatched ')'"),
+        ("class Step(", "class Step", "own_steps.py:12:21: unmatched ')'"),
     ],
 )
 def test_a_class_that_cannot_be_a_step_is_found_by_check(

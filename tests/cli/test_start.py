@@ -67,3 +67,23 @@ def test_what_a_worker_imports_is_what_reads_files(tmp_path: Path) -> None:
     loaded = set(python("-c", listing, cwd=tmp_path).out.split())
     assert {"duckdb", "pydantic"} <= loaded
     assert not loaded & (VENDORS | {"asyncio", "hydra", "jinja2", "rich", "sqlglot"}) - {"duckdb"}
+
+
+INTERRUPTED = """
+import os, runpy, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "flows.cli.doctor":
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["flows", "doctor"]
+runpy.run_module("flows", run_name="__main__")
+"""
+
+
+def test_ctrl_c_while_modules_are_imported_is_one_word(tmp_path: Path) -> None:
+    ended = python("-c", INTERRUPTED, cwd=tmp_path)
+    assert (ended.code, ended.err) == (130, "stopped\n")

@@ -325,12 +325,12 @@ topology: [{goal: a, flow: a}, {goal: i, flow: inner}, {goal: c, flow: c}]
 inputs: {n: 1}
 """
 CONFIGS = [
-    ("a.amount=5", "a#1", "config", "a.amount: '(not there)' is now 5"),
-    ("inner.b.amount=5", "inner#1/b#1", "config", "inner.b.amount: '(not there)' is now 5"),
+    ("a.amount=5", "a#1", "config", "a.amount: (not there) is now 5"),
+    ("inner.b.amount=5", "inner#1/b#1", "config", "inner.b.amount: (not there) is now 5"),
     ("c.amount=5", "c#1", "config", "c.amount"),
     ("c._target_=tests.flows_for_tests.Double", "c#1", "config", "c._target_"),
     ("inner.topology.0.goal=other", "inner#1/b#1", "config", "inner.topology.0.goal: 'b'"),
-    ("description=other", "a#1", "config", "description: '(not there)' is now 'other'"),
+    ("description=other", "a#1", "config", "description: (not there) is now 'other'"),
     ("n=2", "a#1", "inputs", "n: 1 is now '2'"),
     ("limits.rounds=0", "", "", ""),
 ]
@@ -430,7 +430,7 @@ def test_a_changed_prompt_is_named(tmp_path: Path, talk: RunResult) -> None:
     [
         ("model=offline", "model._target_: 'model.openai' is now 'model.offline'"),
         ("model.model=large", "model.model: 'small' is now 'large'"),
-        ("chat.model=offline", "chat.model._target_: '(not there)' is now 'model.offline'"),
+        ("chat.model=offline", "chat.model._target_: (not there) is now 'model.offline'"),
         ("data.trees=other.csv", "data.trees"),
     ],
 )

@@ -168,6 +168,9 @@ def test_an_agent_begins_anew_where_another_has_worked(
         (":set data.x=postgres://u:hunter2@h/db", "a secret that is written out is not kept"),
         (":set sandbox.mode=off", "command line only"),
         (":undo", "nothing to take back"),
+        (":undo 2", "takes no words"),
+        (":show Work Ask", "takes one word"),
+        (":set runs=elsewhere", "stays in the folder"),
         (":sett a=1", "did you mean :set"),
         (":save said.txt", "ends with .yaml"),
         (":save my.yaml", "is there already"),
@@ -194,6 +197,15 @@ def test_what_does_not_fit_is_refused(
         assert secret not in told + "".join(row.body for row in load(result.folder))
     assert not (loop.folder / "done").exists()
     assert [each for each in load(result.folder) if each.kind == "change"] == []
+    assert result.outputs == {"n": 6, "calls": (2, 4, 6), "said": "c"}
+
+
+def test_a_question_that_is_asked_is_not_changed_away(
+    loop: Loop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The loop would end before it, and the answer would be lost."""
+    result = loop.run(":set early_exit_key=calls", "a", "b", "c")
+    assert "Ask#1 would not ask any more what it asks now" in capsys.readouterr().err
     assert result.outputs == {"n": 6, "calls": (2, 4, 6), "said": "c"}
 
 

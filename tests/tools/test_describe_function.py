@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 from pydantic import BaseModel, Field
 
+from flows.config.read import shown
 from flows.errors import CheckError
 from flows.tools.description.docstring import read_docstring
 from flows.tools.description.function import describe_function
@@ -154,7 +155,7 @@ def test_what_is_unclear_is_named_with_its_line() -> None:
     with pytest.raises(CheckError) as raised:
         describe_function(unclear)
     told = str(raised.value).splitlines()
-    assert all(each.startswith(f"{__file__}:{first}:") for each in told)
+    assert all(each.startswith(f"{shown(Path(__file__))}:{first}:") for each in told)
     for problem in (
         "the argument a has no type",
         "the argument b: its type allows anything",

@@ -212,6 +212,18 @@ def test_operations_beyond_the_limit_are_counted(tmp_path: Path) -> None:
     assert named.notes == ()
 
 
+def test_an_index_takes_so_many_operations_of_a_document_and_tells_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flows.services.functions.MOST_OPERATIONS", 20)
+    write_document(
+        tmp_path, paths={f"/p{n}": operation({"type": "string"}, f"p{n}") for n in range(30)}
+    )
+    indexed = inside("functions", "index", "shop.json", cwd=tmp_path)
+    assert "20 added" in indexed.out
+    assert "shop.json: 10 operations after the first 20 are left out" in indexed.out + indexed.err
+
+
 @pytest.mark.long("tools run in the sandbox, each a process")
 def test_an_index_takes_all_operations_of_a_document(tmp_path: Path) -> None:
     paths = {f"/p{n}": operation({"type": "string"}, f"p{n}") for n in range(5_100)}

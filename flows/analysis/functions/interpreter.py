@@ -157,7 +157,7 @@ def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
     text, source = followed(part.text, inputs.results)
     if source:
         part = QuestionPart(text)
-    results = results_for(part, inputs.results, inputs.today)
+    results = results_for(part, inputs)
     # Whose manager somebody is does not say what the manager earns.
     answer = answer_part(part, [each for each in results if each.number != source], inputs)
     if answer is not None and answer.score >= ENOUGH:
@@ -181,7 +181,7 @@ def _plan(part: QuestionPart, inputs: DecisionInputs) -> _Plan:
 
 def _chained(part: QuestionPart, inputs: DecisionInputs) -> _Plan | None:
     """What is next on a chain of calls, where one knows more of the question than a single call."""
-    results = results_for(part, inputs.results, inputs.today)
+    results = results_for(part, inputs)
     options = options_for(part.text, part.context, inputs, results)
     chains = find_chains(part.text, options, inputs.results)
     single = max((each.score for each in chains if len(each.calls) == 1), default=0.0)
@@ -362,7 +362,7 @@ def _unknown(plan: _Plan, inputs: DecisionInputs) -> str:
     """What the question names and no call found, in sentences."""
     answer = plan.answer if plan.answer is not None and plan.answer.score >= SOME else None
     entities = {each.name for each in inputs.stack if each.function_class == ENTITY}
-    results = results_for(plan.part, inputs.results, inputs.today)
+    results = results_for(plan.part, inputs)
     by = answer.functions if answer is not None else None
     return " ".join(unknown_values(plan.part.text, results, entities, by))
 

@@ -114,12 +114,11 @@ def _names_value(text: str) -> bool:
     )
 
 
-def results_for(
-    part: QuestionPart, results: Sequence[CallResult], today: str = ""
-) -> tuple[CallResult, ...]:
-    """The results that belong to a part: those whose arguments the part names, or that came by
-    arguments out of results that belong to it. `last month` counts from `today`."""
-    text = f"{part.text} {part.context}"
+def results_for(part: QuestionPart, inputs: DecisionInputs) -> tuple[CallResult, ...]:
+    """The results that belong to a part: those whose arguments the part or the person's answers
+    name, or that came by arguments out of results that belong to it."""
+    results, today = inputs.results, inputs.today
+    text = " ".join([part.text, part.context, *(each.answer for each in inputs.answers)])
     mentioned = " ".join(str(each.value) for each in mentions_of(text))
     said = plain_value(f"{text} {mentioned}")  # a month may be given as 2024-06
     known = {plain_value(each) for each in written_periods(text, today)}

@@ -6,11 +6,13 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from flows.config.read import shown
 from flows.core.flow import Effect
 from flows.core.function_description import FunctionDescription
 from flows.errors import ConfigError, Place
@@ -76,7 +78,8 @@ class _Lines:
     def __init__(self, code: Callable[..., Any]) -> None:
         self.first, self._arguments = 1, {}
         try:
-            self.file = inspect.getsourcefile(code) or _path_of(code)
+            file = inspect.getsourcefile(code)
+            self.file = shown(Path(file)) if file else _path_of(code)
             written, self.first = inspect.getsourcelines(code)
             tree = ast.parse(textwrap.dedent("".join(written)))
         except (OSError, TypeError, SyntaxError):

@@ -75,9 +75,9 @@ def _visit(path: Path) -> Module:
     try:
         return griffe.visit(path.stem, filepath=path, code=text)
     except (SyntaxError, ValueError, RecursionError) as error:
-        line = error.lineno if isinstance(error, SyntaxError) else 1
+        at = (error.lineno or 1, error.offset or 1) if isinstance(error, SyntaxError) else (1, 1)
         told = error.msg if isinstance(error, SyntaxError) else str(error) or "nested too deeply"
-        raise ConfigError(f"this is no Python: {told}", place=Place(str(path), line)) from error
+        raise ConfigError(f"this is no Python: {told}", place=Place(str(path), *at)) from error
 
 
 def _argument(

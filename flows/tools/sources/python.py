@@ -5,16 +5,18 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Final, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from flows.config.read import shown
 from flows.config.redaction import as_cause
 from flows.core.flow import Effect
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.observation import Observation
-from flows.errors import CommandError, ToolError
+from flows.errors import CommandError, ConfigError, Place, ToolError
 from flows.tools.description.function import describe_function
 from flows.tools.network import run_in_thread
 from flows.tools.sources.results import observation_of
@@ -93,7 +95,14 @@ class PythonSource:
     code: ClassVar[tuple[str, ...]] = ("modules", "functions")
 
     def __init__(self, config: PythonSource.Config, code: Sequence[object] = ()) -> None:
-        """Errors: `ConfigError` with the line of a function that is not documented."""
+        """Errors: `ConfigError` with the line of a function that is not documented, and for a
+        module without one."""
+        for part in code:
+            if not any(_functions_of(part)):
+                name = str(getattr(part, "__file__", None) or getattr(part, "__name__", part))
+                raise ConfigError(
+                    "there is no public function in it", place=Place(shown(Path(name)))
+                )
         found = dict.fromkeys(each for part in code for each in _functions_of(part))
         self._functions = tuple(
             PythonFunction(

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flows.analysis.functions.decision import (
+    AskPerson,
     CallFunctions,
     CallResult,
     DecisionInputs,
     FinalAnswer,
     FunctionCall,
+    PersonAnswer,
     ReviseFunctions,
     SearchResult,
 )
@@ -35,21 +37,23 @@ def answer_by_rules(
     question: str,
     functions: Sequence[Callable[..., Any]],
     hidden: Sequence[Callable[..., Any]] = (),
+    said: str = "",
 ) -> Answered:
     """Decide and call until there is an answer. `hidden` functions come onto the stack with the
-    first search whose question has a word of their names."""
+    first search whose question has a word of their names; `said` is what a person answers."""
     made = {each.__name__: each for each in (*functions, *hidden)}
     stack = [describe_function(each, effect="pure") for each in functions]
     waiting = [describe_function(each, effect="pure") for each in hidden]
     results: list[CallResult] = []
     searches: list[SearchResult] = []
+    answers: list[PersonAnswer] = []
     found = Answered(FinalAnswer(answer="", confidence=0))
     for _ in range(_MOST_TURNS):
         decision = decide(
             DecisionInputs(
                 question=question, stack=tuple(stack), results=tuple(results),
                 searches=tuple(searches), calls_left=20 - len(results),
-                searches_left=6 - len(searches), person=False,
+                searches_left=6 - len(searches), person=bool(said), answers=tuple(answers),
             )
         )  # fmt: skip
         if isinstance(decision, FinalAnswer):
@@ -62,6 +66,8 @@ def answer_by_rules(
                 waiting = [each for each in waiting if each not in named]
                 searches.append(SearchResult(question=asked, found=tuple(e.name for e in named)))
                 found.searches.append(asked)
+        if isinstance(decision, AskPerson):
+            answers.append(PersonAnswer(question=decision.question, answer=said))
         if isinstance(decision, CallFunctions):
             for call in decision.calls:
                 found.calls.append(call)

@@ -9,6 +9,7 @@ import pytest
 from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.telling import tell
+from tests.analysis.functions.loop import answer_by_rules
 
 ORDERS = [
     {"order": "KT-1", "state": "open", "total": 10.5, "placed": "2024-01-02"},
@@ -63,3 +64,19 @@ def test_yes_and_no() -> None:
     assert yes.text.startswith("Yes")
     assert no is not None
     assert no.text.startswith("No")
+
+
+def test_what_a_call_gave_by_a_persons_word_is_told() -> None:
+    """It was taken for another part's, as the question does not name its argument."""
+
+    def get_order(order: str) -> dict[str, Any]:
+        """Gets an order: its status and its total.
+
+        Args:
+            order: the order's number, e.g. 'KT-2011'
+        """
+        return {"order": order, "status": "shipped", "total": 99.5}
+
+    found = answer_by_rules("What is the total of the order?", [get_order], said="KT-2012")
+    assert [dict(each.arguments) for each in found.calls] == [{"order": "KT-2012"}]
+    assert "99.5" in found.answer.answer

@@ -67,6 +67,14 @@ class OpenAPIDocument:
     def _outward(self) -> frozenset[str]:
         return references_in(self.values)
 
+    def count(self) -> int:
+        """How many operations it has, by its paths; those behind references are not followed."""
+        paths = self.values.get("paths")
+        items = paths.values() if isinstance(paths, Mapping) else ()
+        return sum(
+            1 for item in items if isinstance(item, Mapping) for each in METHODS if each in item
+        )
+
     def operations(self, references: SchemaReferences) -> Iterator[FoundOperation | ConfigError]:
         """Each operation, and what is wrong with a path or an operation that cannot be read."""
         paths, at = self.values.get("paths"), ROOT.below("paths")

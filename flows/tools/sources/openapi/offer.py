@@ -37,18 +37,20 @@ class Offer:
     notes: tuple[str, ...] = ()
 
 
-def offered(found: Iterable[Operation | ConfigError], config: OfferConfig) -> Offer:
-    """Those that the config names or, without names, the first `most_operations`. Errors:
-    `ConfigError` for a name that is none, with the reason where its operation cannot be called."""
+def offered(found: Iterable[Operation | ConfigError], total: int, config: OfferConfig) -> Offer:
+    """Those that the config names or, without names, the first `most_operations` of the `total`;
+    no more are read. Errors: `ConfigError` for a name that is none, with the reason where its
+    operation cannot be called."""
     offer, faults, beyond = Offer(), [], 0
     names: dict[str, Operation] = {}
     for each in found:
         if isinstance(each, ConfigError):
             faults.append(each)
-        elif config.operations is None and len(names) >= config.most_operations:
-            beyond += 1
         else:
             names[each.description.name] = each
+        if config.operations is None and len(names) >= config.most_operations:
+            beyond = max(0, total - len(names) - len(faults))
+            break
     for wanted in config.operations or ():
         if wanted not in names:
             raise _unknown(wanted, names, faults, config.document)

@@ -93,7 +93,7 @@ class OpenAPISource:
         auth = config.auth
         hidden = frozenset({auth.name.lower()} if auth is not None and auth.name else ())
         reader = OperationReader(document, config.namespace, base_url, hidden)
-        offer = offered(reader.read(), config)
+        offer = offered(reader.read(), document.count(), config)
         self.notes = offer.notes
         self._caller = Caller(WebClient(base_url, config.max_bytes), base_url, auth)
         self._functions = tuple(OpenAPIFunction(each, self._caller) for each in offer.operations)
