@@ -14,7 +14,8 @@ const AROUND = 4;
 export function answerView(run, found) {
   const made = [];
   if (found.answer) made.push(h("div.prose.answer", {}, h("p", {}, cited(found.answer, found.citations || [], (each) => showEvidence(run, each, found)))));
-  for (const each of found.warnings || []) made.push(h("p.caution", {}, h("strong", {}, "Note: "), each.text || String(each)));
+  const notes = (found.warnings || []).map((each) => each.text || String(each));
+  if (notes.length) made.push(h("div.caution", { role: "note" }, notes.length === 1 ? notes[0] : h("ul", {}, notes.map((each) => h("li", {}, each)))));
   for (const name of found.figures || []) made.push(chartView(run, name));
   if (found.table && found.table.columns?.length && (found.table.rows.length > 1 || found.table.total_rows > 1)) made.push(resultTable(run, found.table));
   const folds = [];

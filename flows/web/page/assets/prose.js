@@ -104,7 +104,7 @@ export function cited(text, citations, onCite) {
 }
 
 function breaks(text) {
-  return text.split("\n").flatMap((line, place) => (place ? [h("br"), ...inline(line)] : inline(line)));
+  return text.split("\n").flatMap((line, place) => (place ? [h("br"), ...inline(line.replace(/^[-*] /, "• "))] : inline(line)));
 }
 
 /** Where a number comes from, in a few words. */

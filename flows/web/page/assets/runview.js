@@ -14,6 +14,7 @@ import { chip } from "./runs.js";
 import { openStep } from "./step.js";
 import { explainForm } from "./explain.js";
 
+const MOST_FIGURES = 12;
 const TOLD = ["answer", "citations", "figures", "table", "summary", "sql", "code", "warnings", "confidence"];
 
 export async function runView(id, query) {
@@ -83,7 +84,7 @@ export async function runView(id, query) {
   function drawResult() {
     const outputs = record.outputs || {};
     const artifacts = record.artifacts || [];
-    fill(result, Object.keys(outputs).length ? h("section.card", { "aria-labelledby": "result-title" }, h("h2", { id: "result-title" }, "Result"), outputsView(id, outputs)) : null,
+    fill(result, Object.keys(outputs).length ? h("section.card", { "aria-labelledby": "result-title" }, h("h2", { id: "result-title" }, "Result"), outputsView(id, outputs, artifacts)) : null,
       Object.keys(outputs).length ? explainForm(id, outputs) : null,
       artifacts.length ? h("section", { "aria-labelledby": "files-title" }, h("h2", { id: "files-title" }, "Files"), fileList(id, artifacts)) : null);
   }
@@ -120,20 +121,25 @@ function showReplay(found) {
   else openDialog("The replay differs", h("p", {}, "At ", h("code", {}, found.step || ""), `: ${found.why || ""}`), found.problem ? code(shown(found.problem)) : null);
 }
 
-/** The outputs of a flow: an answer with its numbers, and what else it gave. */
-function outputsView(run, outputs) {
+/** The outputs of a flow: an answer with its numbers and charts, and what else it gave. */
+function outputsView(run, outputs, artifacts) {
   const reply = outputs.reply && typeof outputs.reply === "object" ? outputs.reply : outputs;
-  const told = Object.fromEntries(TOLD.filter((name) => reply[name] !== undefined && reply[name] !== null).map((name) => [name, reply[name]]));
-  const made = told.answer ? answerView(run, told) : [];
-  const left = Object.entries(outputs).filter(([name, value]) => !(told.answer && (TOLD.includes(name) || name === "reply")) && value !== null && value !== "" && !(Array.isArray(value) && !value.length));
-  for (const [name, value] of left) made.push(h("div.output", {}, h("h3", {}, name.replace(/_/g, " ")), valueView(run, value)));
-  return made;
+  const told = Object.fromEntries(TOLD.filter((name) => !isEmpty(reply[name])).map((name) => [name, reply[name]]));
+  const left = Object.entries(outputs).filter(([name, value]) => !(told.answer && (TOLD.includes(name) || name === "reply")) && !isEmpty(value));
+  const rest = left.map(([name, value]) => h("div.output", {}, h("h3", {}, name.replace(/_/g, " ")), valueView(run, value)));
+  if (!told.answer) return rest;
+  told.warnings = told.warnings || (Array.isArray(outputs.cautions) ? outputs.cautions : []);
+  told.figures = told.figures || artifacts.filter((each) => each.what === "figure").map((each) => each.name).slice(0, MOST_FIGURES);
+  return [answerView(run, told), rest.length ? h("details.fold", {}, h("summary", {}, "All that it gave"), rest) : null];
 }
+
+const isEmpty = (value) => value === undefined || value === null || value === "" || (Array.isArray(value) && !value.length);
 
 /** Any output: a text as Markdown, a table as a table, the rest as JSON. */
 function valueView(run, value) {
   if (typeof value === "string") return h("div.prose", {}, markdown(value, 4));
   if (value && typeof value === "object" && Array.isArray(value.columns) && Array.isArray(value.rows)) return resultTable(run, { total_rows: value.rows.length, ...value });
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return h("ul", {}, value.map((each) => h("li", {}, each)));
   if (isFlat(value)) return facts(Object.entries(value).map(([name, each]) => [name.replace(/_/g, " "), String(each)]));
   if (value && typeof value === "object") return code(shown(value));
   return h("p", {}, String(value));
