@@ -134,7 +134,7 @@ def bearer(token: str) -> dict[str, str]:
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, env: Mapping[str, str] | None = None, url: bool = True
+    folder: Path, *arguments: str, env: Mapping[str, str] | None = None
 ) -> Iterator[Serving]:
     """`flows serve` in a folder, with the files of these tests if no arguments name others."""
     for name, text in FILES.items():
@@ -154,7 +154,7 @@ def serving(
     assert process.stdout is not None
     try:
         first = process.stdout.readline().strip()
-        assert first.startswith("http") or not url, log.read_text()
+        assert first.startswith("http"), log.read_text()
         found = Serving(process, first, log)
         with found.client:
             yield found

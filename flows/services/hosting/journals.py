@@ -19,7 +19,7 @@ from flows.errors import JournalError
 from flows.records.lookup import RunPlace
 
 RUNS_A_FILE: Final = 1_000  # after so many runs a process begins another file
-MOST_OPEN: Final = 8  # files that stay open though nobody uses them
+MOST_OPEN: Final = 2  # files that stay open though nobody uses them; each has a cache of 2 MB
 
 
 def journal_name(owner: str, number: int) -> str:

@@ -134,12 +134,18 @@ class RunIndex:
         elif stored is not None and stored.state == CANCELLED:
             status = CANCELLED
         elif record is not None:
-            # This process holds the file that the run shares with others, and does not run it.
-            stopped = stored is not None and record.place.shared and record.status == RUNNING
+            stopped = record.status == RUNNING and self._is_stopped(record.place, stored)
             status = "interrupted" if stopped else record.status
         else:
             status = stored.state if stored is not None else "interrupted"
         return RunState(run_id, status, record, stored)
+
+    def _is_stopped(self, place: RunPlace, stored: StoredRun | None) -> bool:
+        """Whether nobody runs a run without an end, though a process holds the file that it shares
+        with others: this one does not, and it was over before, or its process has ended."""
+        if stored is None or not place.shared:
+            return False
+        return stored.state != QUEUED or not self._store.is_alive(stored.owner)
 
     def _shared(self) -> list[RunPlace]:
         """The runs of journals that many share."""

@@ -208,6 +208,8 @@ class RunService:
             status = await self.runs.status(run_id)
             if status in OVER:
                 raise StateConflict(f"the run {run_id} is {status}")
+            if status in (QUEUED, RUNNING):
+                raise StateConflict(f"another process runs {run_id}; it can be ended there")
             if stored is None:
                 await self._keep_queued(run_id, stored, flow)
         elif live.task is not None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from flows.core.store import hold, is_held
-from flows.errors import UsageError
+from flows.errors import FlowsError, UsageError
 
 FILE: Final = "service.sqlite"
 OWNERS: Final = "processes"
@@ -126,10 +126,10 @@ class HostingStore:
         """The queued runs of these hosted files whose process has ended, oldest first: they are
         this process's now."""
         taken = []
-        alive = {self.owner: True}
+        alive = {self.owner: True}  # its own are not to be taken over
         for run in self._select("state = ? ORDER BY at, run_id", (QUEUED,)):
             if run.owner not in alive:
-                alive[run.owner] = is_held(self._owners / run.owner)
+                alive[run.owner] = self.is_alive(run.owner)
             if run.file not in files or alive[run.owner]:
                 continue
             statement = (
@@ -139,6 +139,10 @@ class HostingStore:
                 taken.append(run)
         self._forget_owners()
         return taken
+
+    def is_alive(self, owner: str) -> bool:
+        """Whether another process of that name is there; of this one it is False."""
+        return owner != self.owner and is_held(self._owners / owner)
 
     def find(self, run_id: str) -> StoredRun | None:
         """The run of that id, if it is one of the service."""
@@ -230,7 +234,7 @@ def _tell(changes: list[_Change], counts: list[int] | sqlite3.Error) -> None:
         if done.done():  # it gave up
             continue
         if isinstance(counts, sqlite3.Error):
-            done.set_exception(UsageError(f"the service cannot keep its runs: {counts}"))
+            done.set_exception(FlowsError(f"the service cannot keep its runs: {counts}"))
         else:
             done.set_result(counts[number])
 

@@ -65,3 +65,27 @@ def test_a_full_queue_refuses_and_says_when_to_come_back(tmp_path: Path) -> None
         assert int(refused.headers["retry-after"]) > 0
         assert service.post(f"/api/runs/{waiting[0]}/cancel").status_code == 202
         service.start("sleeper", n=9)
+
+
+@pytest.mark.long("two real commands in one folder")
+def test_two_services_in_a_folder_leave_each_other_their_runs(tmp_path: Path) -> None:
+    with serving(tmp_path) as one, serving(tmp_path) as other:
+        run_id, asker = one.start("sleeper", n=1), one.start("asker", name="Ann")
+        one.until(run_id, "running")
+        one.until(asker, "waiting")
+        assert other.run(run_id)["status"] == "running"
+        assert other.events(run_id, until=("step_finished",))[-1]["address"] == "first#1"
+        for action in ("cancel", "resume"):
+            assert other.post(f"/api/runs/{run_id}/{action}").status_code == 409
+        refused = other.post(f"/api/runs/{asker}/answer", {"text": "hi"})
+        assert (refused.status_code, one.run(asker)["status"]) == (409, "waiting")
+        assert other.until(other.start("adder", n=1), "finished")["outputs"] == {"n": 4}
+        one.process.kill()
+        one.process.wait()
+        assert other.run(run_id)["status"] == "interrupted"
+        assert other.post(f"/api/runs/{asker}/answer", {"text": "hi"}).status_code == 202
+        assert other.until(asker, "finished")["outputs"] == {"said": "hi"}
+        assert other.run(run_id)["status"] == "interrupted"
+        assert other.post(f"/api/runs/{run_id}/resume").status_code == 202
+        other.until(run_id, "running")
+        assert other.post(f"/api/runs/{run_id}/cancel").status_code == 202
