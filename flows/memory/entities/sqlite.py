@@ -292,7 +292,10 @@ class SQLiteEngine:
                 with self._writer:
                     yield self._writer
             except (sqlite3.Error, OSError) as error:
-                raise StoreError(f"{self._path} cannot be written: {error}") from error
+                why = str(error)
+                if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                    why = f"another process has been writing for {self._wait:g} s; try again then"
+                raise StoreError(f"{self._path} cannot be written: {why}") from error
 
     def _open(self) -> sqlite3.Connection:
         opened = sqlite3.connect(
