@@ -44,6 +44,7 @@ SLOW = ("README.md", "analyse.md", "eval.md", "pipeline.md", "python.md", "repla
 ELSEWHERE = {
     "fake-model.md": "tests/cli/test_fake_model_command.py",
     "mcp.md": "tests/web/mcp/test_stdio.py",
+    "openai.md": "tests/web/openai/test_page.py",
     "slack.md": "tests/web/slack/test_settings.py",
 }
 

@@ -69,6 +69,8 @@ def serve(
     answer) and limits (per_minute, open_runs). Without either one is made for this process, and
     said on standard error. An address that others reach needs tokens, and TLS.
 
+    Clients of OpenAI's API use the address with /v1: each flow is a model (docs/openai.md).
+
     No run is lost: one that is under way when the process ends goes on with the next start of
     the same files. What the service keeps is in .flows/service.
 

@@ -43,6 +43,11 @@ def greeting() -> str:
     return "This is a simple text response for testing."
 
 
+def talk(messages: list[dict[str, str]]) -> str:
+    """Repeats a whole conversation."""
+    return " | ".join(f"{each['role']}: {each['content']}" for each in messages)
+
+
 class SlowInputs(Ports):
     seconds: float = 0.0
     why: str = ""

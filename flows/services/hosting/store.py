@@ -34,7 +34,8 @@ CREATE TABLE IF NOT EXISTS runs (
 CREATE INDEX IF NOT EXISTS runs_by_state ON runs (state);
 CREATE INDEX IF NOT EXISTS runs_by_time ON runs (at);
 CREATE TABLE IF NOT EXISTS replies (
-  digest TEXT PRIMARY KEY, run_id TEXT NOT NULL, question TEXT NOT NULL, at REAL NOT NULL) STRICT;
+  digest TEXT NOT NULL, run_id TEXT NOT NULL, question TEXT NOT NULL, at REAL NOT NULL,
+  PRIMARY KEY (digest, run_id)) STRICT;
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 _COLUMNS: Final = """
@@ -148,11 +149,14 @@ class HostingStore:
         values = (digest, run_id, question, time.time())
         await self._change("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", values)
 
-    def find_reply(self, digest: str) -> tuple[str, str] | None:
-        """The run that a conversation is with, and its question."""
-        statement = "SELECT run_id, question FROM replies WHERE digest = ?"
-        found = self._reading.execute(statement, (digest,)).fetchone()
-        return None if found is None else (str(found[0]), str(found[1]))
+    def find_replies(self, digest: str, most: int) -> list[tuple[str, str]]:
+        """The runs that a conversation may be with, and the question of each: the latest first.
+        Several conversations may have said the same so far."""
+        statement = (
+            "SELECT run_id, question FROM replies WHERE digest = ? ORDER BY at DESC, run_id LIMIT ?"
+        )
+        found = self._reading.execute(statement, (digest, most)).fetchall()
+        return [(str(run_id), str(question)) for run_id, question in found]
 
     def close(self) -> None:
         """Write what waits, and close the file."""

@@ -39,6 +39,7 @@ def run_json(state: RunState) -> Values:
         "outputs": plain["outputs"],
         "question": question_json(asked[0]) if asked else None,
         "questions": [question_json(each) for each in asked],
+        "limits": plain["limits"],
         "usage": plain["usage"],
         "cost": record.spent.usage.cost,
         "started": plain["started"],

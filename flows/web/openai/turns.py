@@ -29,6 +29,7 @@ from flows.web.openai.requests import Said
 MESSAGES: Final = "messages"
 CONTEXT: Final = "context"
 _SYSTEM: Final = ("system", "developer")
+_LIKE: Final = 100  # runs whose conversations have said the same so far
 _REPEATED: Final = 50  # turns of a conversation that are taken again when its run is gone
 
 
@@ -86,9 +87,10 @@ class Turns:
         last = max((at for at, each in enumerate(talk) if each.role == "assistant"), default=-1)
         new = "\n\n".join(each.text for each in talk[last + 1 :])
         if last >= 0:
-            found = self._service.store.find_reply(digest(asker, talk[: last + 1]))
-            if found is not None and (turn := await self._answer(*found, new)) is not None:
-                return turn
+            key = digest(asker, talk[: last + 1])
+            for found in self._service.store.find_replies(key, _LIKE):
+                if (turn := await self._answer(*found, new)) is not None:
+                    return turn
         if is_conversation(asker.flow.plan.flow) and last >= 0:
             return await self._repeat(asker, talk)
         return await self._start(asker, said, talk[: last + 1], new)
@@ -174,7 +176,7 @@ class Turns:
     async def _start(
         self, asker: Asker, said: Sequence[Said], before: Sequence[Said], new: str
     ) -> ChatTurn:
-        inputs = {**said_inputs(asker.flow, said, before, new), **asker.inputs}
+        inputs = {**said_inputs(asker, said, before, new), **asker.inputs}
         started = await self._service.start(
             asker.flow.name, inputs, caller=asker.caller, key=asker.key
         )
@@ -185,17 +187,17 @@ class Turns:
 
 
 def said_inputs(
-    flow: HostedFlow, said: Sequence[Said], before: Sequence[Said], new: str
+    asker: Asker, said: Sequence[Said], before: Sequence[Said], new: str
 ) -> dict[str, Any]:
     """The inputs of a flow that a conversation gives: all of it, where the flow takes `messages`;
     else what is new as its one text, and what was said before as `context`, where it takes that.
 
     Errors: `ConfigError` for a flow that takes no text, or several.
     """
-    ports = flow.plan.flow.inputs_type.model_fields
+    ports = asker.flow.plan.flow.inputs_type.model_fields
     if MESSAGES in ports:
         return {MESSAGES: [{"role": each.role, "content": each.text} for each in said]}
-    inputs: dict[str, Any] = {main_text(flow): new}
+    inputs: dict[str, Any] = dict.fromkeys(main_text(asker), new)
     if CONTEXT in ports and before:
         inputs[CONTEXT] = [
             f"{'Question' if each.role == 'user' else 'Answer'}: {each.text}" for each in before
@@ -203,20 +205,26 @@ def said_inputs(
     return inputs
 
 
-def main_text(flow: HostedFlow) -> str:
-    """The input that a message is: the one text that the flow needs, else the only one it takes.
+def main_text(asker: Asker) -> tuple[str, ...]:
+    """The input that a message is: of those that are not given beside it the one text that the flow
+    needs, else the only one that it takes. None where all texts are given beside it.
 
     Errors: `ConfigError`.
     """
+    flow, given = asker.flow, {*asker.inputs}
     ports = flow.plan.flow.inputs_type.model_fields
     texts = [name for name, each in ports.items() if each.annotation in (str, Any)]
+    needed = [name for name in texts if ports[name].is_required()]
+    if texts and given.issuperset(needed or texts):
+        return ()
+    left = [name for name in texts if name not in given]
     for found in (
-        [name for name in texts if ports[name].is_required() and name not in flow.plan.inputs],
-        [name for name in texts if ports[name].is_required()],
-        texts,
+        [name for name in left if name in needed and name not in flow.plan.inputs],
+        [name for name in left if name in needed],
+        left,
     ):
         if len(found) == 1:
-            return found[0]
+            return (found[0],)
     which = ", ".join(texts) or "none"
     raise ConfigError(f"{flow.name} takes no one text (texts: {which})", path="model")
 

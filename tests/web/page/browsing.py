@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 from playwright.sync_api import TimeoutError as TooLate
 
 from tests.cli.command import environment
@@ -27,6 +27,7 @@ class WebPage:
 
     def __init__(self, process: subprocess.Popen[str], url: str, log: Path) -> None:
         self.process, self.url, self._log = process, url, log
+        self.folder = log.parent
         self.base = url.partition("?")[0]
 
     @property
@@ -115,8 +116,8 @@ def tab_of(
     browser: Browser, page: WebPage, *, width: int = 1280, scheme: Scheme = "light"
 ) -> Iterator[Tab]:
     """A tab that has opened the page with its token."""
-    size = {"width": width, "height": 860}
-    with browser.new_context(viewport=size, color_scheme=scheme) as context:  # type: ignore[arg-type]
+    size: ViewportSize = {"width": width, "height": 860}
+    with browser.new_context(viewport=size, color_scheme=scheme) as context:
         tab = Tab(context, page.base)
         tab.page.goto(page.url)
         tab.wait("main h1")

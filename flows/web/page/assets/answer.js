@@ -18,7 +18,7 @@ export function answerView(run, found) {
   for (const name of found.figures || []) made.push(chartView(run, name));
   if (found.table && found.table.columns?.length && (found.table.rows.length > 1 || found.table.total_rows > 1)) made.push(resultTable(run, found.table));
   const folds = [];
-  if (found.summary) folds.push(fold("Summary", () => h("div.prose.summary", {}, markdown(found.summary.replace(/^## Executive Summary\s*/, ""), 4))));
+  if (found.summary) folds.push(fold("Summary", () => h("div.prose.summary", {}, markdown(found.summary.replace(/^## Executive Summary\s*/, ""), 2))));
   const queries = found.sql || found.table?.sql;
   if (queries) folds.push(fold("Query", () => code(queries, "SQL")));
   if (found.code) folds.push(fold("Code", () => code(found.code, "Python")));

@@ -150,6 +150,7 @@ async function sessionView(id) {
   const session = await read(`/api/sessions/${encodeURIComponent(id)}`);
   const log = h("div.log", { role: "log", "aria-label": "Conversation" });
   const run = newRun(id);
+  run.limits = (await read(runPath(id))).limits || null;
   const turns = [];
   let stopped = false;
   let answering = false;

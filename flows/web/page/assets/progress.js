@@ -67,10 +67,10 @@ export function spentText(run, since) {
   const of = (most, text) => (most ? ` of ${text(most)}` : "");
   const from = since ?? run.started;
   const parts = [];
-  if (from) parts.push(`${seconds(((run.ended ?? Date.now()) - from) / 1000)}${of(limits.max_seconds, seconds)}`);
-  if (run.calls) parts.push(`${count(run.calls, "model call")}${of(limits.max_model_calls, String)}`);
-  if (run.tokens) parts.push(`${count(run.tokens, "token")}${of(limits.max_tokens, String)}`);
-  if (run.cost) parts.push(`${money(run.cost)}${of(limits.max_cost, money)}`);
+  if (from) parts.push(`${seconds(((run.ended ?? Date.now()) - from) / 1000)}${of(limits.wall_time, seconds)}`);
+  if (run.calls) parts.push(`${count(run.calls, "model call")}${of(limits.model_calls, String)}`);
+  if (run.tokens) parts.push(`${count(run.tokens, "token")}${of(limits.tokens, String)}`);
+  if (run.cost) parts.push(`${money(run.cost)}${of(limits.cost, money)}`);
   return parts.join(" · ");
 }
 

@@ -55,7 +55,7 @@ export function questionView(run, question) {
   };
   const text = (question.text || "").replace(/(^|\n)> ?$/, "").trim();
   holder.append(h("h2", { id: `${id}-title` }, "A question for you"), ...contextView(run, question.context || {}),
-    h("div.prose", {}, text ? markdown(text, 4) : h("p", {}, "What comes next?")));
+    h("div.prose", {}, text ? markdown(text, 3) : h("p", {}, "What comes next?")));
   const options = question.options || [];
   if (options.length) holder.append(h("div.options", { role: "group", "aria-label": "Options" }, options.map((each) => button(each.label, each.answer))));
   const properties = question.schema?.properties;

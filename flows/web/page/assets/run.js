@@ -90,7 +90,6 @@ function take(run, event) {
       run.status = "running";
       run.title = event.title || run.title;
       run.inputs = event.inputs || run.inputs;
-      run.limits = event.limits || run.limits;
       run.started ??= at(event);
       run.begun = at(event);
       run.ended = null;

@@ -77,24 +77,30 @@ export async function runsView(query) {
 /** What differs between two runs. */
 export async function compareView(one, other) {
   const found = await read(`/api/compare?a=${encodeURIComponent(one)}&b=${encodeURIComponent(other)}`);
-  const link = (id) => h("a", { href: `#/runs/${encodeURIComponent(id)}` }, id);
+  const first = found.first_divergence;
+  const card = (title, ...children) => h("section.card", {}, h("h2", {}, title), children);
+  const same = !found.config?.length && !found.prompts?.length && !found.code?.length && !first;
   const element = h("div.page.wide", {}, h("p.crumb", {}, h("a", { href: "#/runs" }, "Runs")), h("h1", {}, "Two runs"),
-    h("p.lead", {}, link(one), " and ", link(other)), differences(found));
+    h("div.twins", {}, (found.runs || []).map(twin)),
+    same ? h("p.lead", {}, "They do not differ.") : null,
+    found.config?.length ? card("What was set", sides(found.config)) : null,
+    found.prompts?.length ? card("Prompts", sides(found.prompts)) : null,
+    found.code?.length ? card("Code", sides(found.code)) : null,
+    first ? card("The first step that differs", h("p", {}, h("code", {}, first.step), `: ${first.what}`), sides(first.differences || [])) : null);
   return { element, title: "Two runs" };
 }
 
-/** Any value of JSON as nested lists, so that nothing that differs is left out. */
-function differences(value, depth = 2) {
-  if (value === null || typeof value !== "object") return h("span", {}, value === null ? "none" : String(value));
-  const entries = Object.entries(value).filter(([, each]) => !(each === null || (typeof each === "object" && !Object.keys(each).length)));
-  if (!entries.length) return h("p.hint", {}, "Nothing.");
-  if (Array.isArray(value)) {
-    const flat = value.every((each) => each === null || typeof each !== "object");
-    return h("ul", {}, value.map((each) => h("li", {}, flat ? shown(each) : differences(each, depth + 1))));
-  }
-  return h("div", {}, entries.map(([key, each]) => {
-    const name = key.replace(/_/g, " ");
-    if (each !== null && typeof each === "object" && depth <= 3) return h("section.card", {}, h(`h${depth}`, {}, name.charAt(0).toUpperCase() + name.slice(1)), differences(each, depth + 1));
-    return h("div.pair", {}, h("span.key", {}, name), each !== null && typeof each === "object" ? h("pre", { tabIndex: 0 }, shown(each)) : h("span", {}, shown(each)));
-  }));
+function twin(run) {
+  const answer = run.outputs?.answer || run.outputs?.summary || "";
+  return h("section.card", {}, h("h2", {}, h("a", { href: `#/runs/${encodeURIComponent(run.run_id)}` }, run.title || "Run"), " ", chip(run.status)),
+    h("p.hint", {}, [run.run_id, seconds(run.usage?.seconds), run.usage?.model_calls ? `${run.usage.model_calls} model calls` : "", run.usage?.cost ? money(run.usage.cost) : ""].filter(Boolean).join(" · ")),
+    answer ? h("p", {}, String(answer)) : null);
+}
+
+/** Values that differ, beside each other. */
+function sides(differences) {
+  const side = (value) => h("td", {}, h("pre", {}, typeof value === "string" ? value : shown(value)));
+  return h("div.scroll", { tabIndex: 0, role: "region", "aria-label": "What differs" }, h("table.plain.sides", {},
+    h("thead", {}, h("tr", {}, ["", "First", "Second"].map((each) => h(each ? "th" : "td", each ? { scope: "col" } : {}, each)))),
+    h("tbody", {}, differences.map((each) => h("tr", {}, h("th", { scope: "row" }, each.key || each.name || each.step || each.path || ""), side(each.one), side(each.other))))));
 }

@@ -53,7 +53,7 @@ export async function runView(id, query) {
     fill(actions,
       isLive(run.status) || run.status === "waiting" ? button("Stop", "cancel", refresh, "stop") : null,
       ["interrupted", "failed", "cancelled", "unfinished"].includes(run.status) ? button("Resume", "resume", open) : null,
-      isOver(run.status) ? button("Replay", "replay", (found) => { if (found.id) open(found); else showReplay(found); }) : null);
+      isOver(run.status) ? button("Replay", "replay", showReplay) : null);
   }
 
   function draw() {
@@ -95,6 +95,7 @@ export async function runView(id, query) {
   });
   const clock = window.setInterval(() => { if (isLive(run.status)) draw(); }, 200);
   run.status = record.status;
+  run.limits = record.limits || null;
   drawResult();
   draw();
   const inputs = Object.entries(record.inputs || {}).filter(([, value]) => value !== "" && value !== null);
@@ -114,7 +115,8 @@ export async function runView(id, query) {
 }
 
 function showReplay(found) {
-  openDialog("Replay", h("p", {}, found.text || "The record was replayed."), code(shown(found)));
+  if (found.same) toast("Replayed from its journal alone: it comes to the same.");
+  else openDialog("The replay differs", h("p", {}, "At ", h("code", {}, found.step || ""), `: ${found.why || ""}`), found.problem ? code(shown(found.problem)) : null);
 }
 
 /** The outputs of a flow: an answer with its numbers, and what else it gave. */
@@ -131,8 +133,16 @@ function outputsView(run, outputs) {
 function valueView(run, value) {
   if (typeof value === "string") return h("div.prose", {}, markdown(value, 4));
   if (value && typeof value === "object" && Array.isArray(value.columns) && Array.isArray(value.rows)) return resultTable(run, { total_rows: value.rows.length, ...value });
+  if (isFlat(value)) return facts(Object.entries(value).map(([name, each]) => [name.replace(/_/g, " "), String(each)]));
   if (value && typeof value === "object") return code(shown(value));
   return h("p", {}, String(value));
+}
+
+/** Whether a value is an object of a few plain values. */
+function isFlat(value) {
+  if (!value || typeof value !== "object" || Array.isArray(value)) return false;
+  const inner = Object.values(value);
+  return inner.length <= 8 && inner.every((each) => each !== null && typeof each !== "object" && String(each).length < 120);
 }
 
 export function fileList(run, artifacts) {

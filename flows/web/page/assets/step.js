@@ -18,24 +18,48 @@ export async function openStep(run, address) {
   }
   const usage = step.usage || {};
   fill(body, facts([
-    ["Address", h("code", {}, address)], ["Flow", step.flow], ["Status", step.status], ["Time", seconds(step.seconds ?? (step.elapsed_ms === undefined ? null : step.elapsed_ms / 1000))],
-    ["Model calls", usage.model_calls || ""], ["Tokens", (usage.input_tokens || 0) + (usage.output_tokens || 0) || ""], ["Cost", usage.cost ? money(usage.cost) : ""],
-  ]), step.message || step.error ? h("p.caution", {}, step.message || String(step.error)) : null,
-  part("Inputs", step.inputs), part("Outputs", step.outputs), (step.calls || []).map(callView), forkForm(run, address));
+    ["Address", h("code", {}, address)], ["Flow", step.flow], ["Came to", CAME_TO[step.came_to] || step.came_to], ["Time", seconds(step.seconds)],
+    ["Models", (step.models || []).join(", ")], ["Model calls", usage.model_calls || ""], ["Tokens", (usage.input_tokens || 0) + (usage.output_tokens || 0) || ""], ["Cost", usage.cost ? money(usage.cost) : ""],
+  ]), step.failure ? h("p.caution", {}, typeof step.failure === "string" ? step.failure : shown(step.failure)) : null,
+  part("Inputs", step.inputs), part("Outputs", step.outputs), step.request ? requestView(step.request) : null, forkForm(run, address));
 }
+
+const CAME_TO = { done: "Done", failed: "Failed", asked: "Asked you", unfinished: "Unfinished" };
 
 function part(name, values) {
   if (!values || !Object.keys(values).length) return null;
   return h("section", {}, h("h3", {}, name), Object.entries(values).map(([key, value]) => code(shown(value), key)));
 }
 
-/** What a model was asked, and what it said. */
-function callView(call, place) {
-  const messages = call.messages || call.request?.messages || [];
-  const rest = Object.fromEntries(Object.entries(call).filter(([name]) => !["messages", "system"].includes(name)));
-  return h("details.fold", {}, h("summary", {}, `Model call ${place + 1}${call.model ? `: ${call.model}` : ""}`),
-    call.system ? code(call.system, "system") : null,
-    messages.map((each) => code(typeof each.content === "string" ? each.content : shown(each.content ?? each), each.role || "message")), code(shown(rest), "call"));
+/** What a model was asked, message by message, and where each part of that comes from. */
+export function requestView(request) {
+  return h("section", {}, h("h3", {}, `What ${request.model || "the model"} was asked`), request.why ? h("p.hint", {}, request.why) : null,
+    messagesOf(request.body).map(([role, text]) => code(text, role)), partsView(request.parts || []));
+}
+
+function messagesOf(body) {
+  if (!body) return [];
+  let read;
+  try {
+    read = JSON.parse(body);
+  } catch {
+    return [["request", body]];
+  }
+  if (!Array.isArray(read.messages)) return [["request", shown(read)]];
+  const { messages, ...rest } = read;
+  return [...messages.map((each) => [each.role || "message", typeof each.content === "string" ? each.content : shown(each)]), ["settings", shown(rest)]];
+}
+
+function partsView(parts) {
+  if (!parts.length) return null;
+  return h("details.fold", {}, h("summary", {}, "Where its parts come from"), h("div.scroll", { tabIndex: 0, role: "region", "aria-label": "The parts of the request" }, h("table.plain.parts", {},
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Part"), h("th", { scope: "col" }, "From"))),
+    h("tbody", {}, parts.map((each) => h("tr", {}, h("td", {}, h("code", {}, each.text.length > 300 ? `${each.text.slice(0, 300)}…` : each.text)), h("td", {}, originText(each.origin))))))));
+}
+
+function originText(origin) {
+  const place = origin.file ? `${origin.file}${origin.line ? `:${origin.line}` : ""}` : "";
+  return [origin.text, place, origin.step ? `${origin.step} ${origin.key || ""}` : ""].filter(Boolean).join(" · ");
 }
 
 function forkForm(run, address) {
