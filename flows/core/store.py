@@ -81,6 +81,11 @@ class JournalFile:
     def connection(self) -> sqlite3.Connection:
         return self._connection
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether a write has failed: nothing can be written any more."""
+        return self._broken
+
     def number_of(self, run_id: str) -> int:
         """The number that the run's rows are kept under; a new one for a new run, whose name is
         written with its first row."""

@@ -122,8 +122,10 @@ async def carry_out(
     *,
     listeners: Sequence[Listener] = (),
     pause: Pause | None = None,
+    journal: Journal | None = None,
 ) -> RunResult:
     """Carry out a command to a run that waits, and go on with it. Gives the plan's services up.
+    `journal` is the run's, where that is open.
 
     Errors: as of `resume`.
     """
@@ -137,7 +139,8 @@ async def carry_out(
     commands = SessionCommands(plan, place.folder)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(plan.in_use())
-        journal = open_journal_of(place, plan.durability)
+        if journal is None:
+            journal = open_journal_of(place, plan.durability)
         stack.callback(journal.close)
         if type(as_fork(journal, place, plan)) is not Journal:
             raise UsageError("a fork cannot be changed while it waits; fork it with the change")
@@ -161,11 +164,14 @@ async def go_on(
     *,
     listeners: Sequence[Listener] = (),
     pause: Pause | None = None,
+    journal: Journal | None = None,
 ) -> RunResult:
     """Record the answer to the question, if there is one, and go on with the run. No other process
     comes between the two. Gives the plan's services up."""
     async with plan.in_use():
-        return await go_on_with(plan, place, question, answer, listeners=listeners, pause=pause)
+        return await go_on_with(
+            plan, place, question, answer, listeners=listeners, pause=pause, journal=journal
+        )
 
 
 async def go_on_with(
@@ -176,9 +182,13 @@ async def go_on_with(
     *,
     listeners: Sequence[Listener] = (),
     pause: Pause | None = None,
+    journal: Journal | None = None,
 ) -> RunResult:
-    """As `go_on`, with a plan that other runs use too: its services stay open."""
-    if question is None:
+    """As `go_on`, with a plan that other runs use too: its services stay open. `journal` is the
+    run's, where that is open."""
+    if journal is not None:
+        pass
+    elif question is None:
         journal = open_journal_of(place, plan.durability)
     else:
         journal = await open_journal_to_answer(place, question, plan.durability)

@@ -8,11 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from flows.core.values import Values
-from flows.errors import NotFound, ReplayDiffers
+from flows.errors import ReplayDiffers
 from flows.explain.explain import explain, explain_step, explainable
 from flows.explain.explanation_json import explanation_json, step_json
 from flows.records.compare import compare_runs
-from flows.records.lookup import RunPlace
 from flows.runners.replay import replay_place
 from flows.services.hosting.run_index import RunIndex
 
@@ -39,7 +38,7 @@ class RunReviews:
     async def step(self, run_id: str, address: str) -> Values:
         """A step with its whole inputs and outputs, and what it asked a model.
         Errors: `NotFound`."""
-        place = self._place(run_id)
+        place = self._runs.begun(run_id)
         record = (await asyncio.to_thread(self._runs.state, run_id)).record
         steps = record.steps if record is not None else ()
         recorded = next((each.as_json() for each in steps if each.address == address), {})
@@ -49,7 +48,7 @@ class RunReviews:
     async def explain(self, run_id: str, path: str | None) -> Values:
         """Where a value of the run comes from; without a path the values that there are.
         Errors: `UsageError` for a path."""
-        place = self._place(run_id)
+        place = self._runs.begun(run_id)
         if path is not None:
             return dict(
                 explanation_json(await self._aside(lambda: explain(place, path, self._trust)))
@@ -59,13 +58,13 @@ class RunReviews:
 
     async def compare(self, one: str, other: str) -> Values:
         """What differs between two runs."""
-        places = self._place(one), self._place(other)
+        places = self._runs.begun(one), self._runs.begun(other)
         return dict((await self._aside(lambda: compare_runs(*places))).as_json())
 
     async def replay(self, run_id: str, settings: Sequence[str] = ()) -> Values:
         """Whether the run comes to the same from its journal alone; else the first step that
         differs. Errors: `ConfigError` for a setting."""
-        place = self._place(run_id)
+        place = self._runs.begun(run_id)
 
         def replayed() -> Values:
             try:
@@ -76,12 +75,6 @@ class RunReviews:
                 return {"same": False, **where}
 
         return {"id": run_id, **await self._aside(replayed)}
-
-    def _place(self, run_id: str) -> RunPlace:
-        place = self._runs.place(run_id)
-        if place is None:
-            raise NotFound(f"the run {run_id} has recorded nothing yet")
-        return place
 
     async def _aside(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import threading
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from flows.build.builder import build
 from flows.build.plan import RunPlan
@@ -19,7 +17,8 @@ from flows.build.restoration import recorded_plan
 from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.history import read_history
-from flows.core.journal import has_begun, load
+from flows.core.human import Question
+from flows.core.journal import Journal, has_begun, load
 from flows.core.pause import Choice as PauseChoice
 from flows.core.pause import Pause
 from flows.core.result import OpenQuestion, RunResult
@@ -27,12 +26,19 @@ from flows.core.rows import Row
 from flows.errors import FlowsError
 from flows.records.lookup import RunPlace, find_run
 from flows.runners import door
-from flows.runners.answer import meant_question, open_journal_to_answer, record_answer
+from flows.runners.answer import (
+    check_answer,
+    meant_question,
+    open_journal_to_answer,
+    question_of,
+    record_answer,
+)
 from flows.runners.fork import ForkSource, fork_place
-from flows.runners.local import run_plan
-from flows.services.run_reply import PersonQuestion, question_of
-
-T = TypeVar("T")
+from flows.runners.local import run_plan, run_with
+from flows.services import run_reply
+from flows.services.hosting.journals import SharedJournals
+from flows.services.hosting.run_thread import RunThread
+from flows.services.run_reply import PersonQuestion
 
 AT_ONCE: Final = 64
 # What the record of a run adds to its plan, or what each run has of its own.
@@ -75,16 +81,15 @@ class RunHost:
     def __init__(self, *, trust: Sequence[str] = (), at_once: int = AT_ONCE) -> None:
         self._trust = tuple(trust)
         self._plans: dict[str, RunPlan] = {}
+        self._journals = SharedJournals()
         self._pauses: dict[str, Pause] = {}
-        self._loop = asyncio.new_event_loop()
+        self._thread = RunThread()
         self._free = asyncio.Semaphore(at_once)
         self._building = asyncio.Lock()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="runs", daemon=True)
-        self._thread.start()
 
     async def plan(self, file: HostedFile) -> RunPlan:
         """What the file was built to. Errors: `ConfigError`."""
-        return await self._in_thread(self._plan(file))
+        return await self._thread.do(self._plan(file))
 
     async def inputs_of(self, file: HostedFile) -> frozenset[str]:
         """The names of the inputs that its flow takes. Errors: `ConfigError`."""
@@ -98,7 +103,7 @@ class RunHost:
         """The question that a run waits with. Errors: `UsageError` for an unknown run."""
         folder = await self.runs_folder(file)
         history = read_history(find_run(folder, run_id).rows())
-        return question_of([OpenQuestion.of(row) for row in history.open_questions()])
+        return run_reply.question_of([OpenQuestion.of(row) for row in history.open_questions()])
 
     async def begin(
         self,
@@ -108,16 +113,18 @@ class RunHost:
         run_id: str,
         more: Mapping[str, Any] | None = None,
         listeners: Sequence[Listener] = (),
+        journal: Path | None = None,
     ) -> RunResult:
         """Run the file with these inputs. `more` is recorded at the run's start; `listeners` are
-        called in the thread of the runs. Errors: `ConfigError`, `JournalError`; what goes wrong in
-        the run is in the result."""
-        return await self._in_thread(self._begin(file, inputs, run_id, more, listeners))
+        called in the thread of the runs. Its journal is one of its own, or that of the folder
+        `journal`, which it shares with others. Errors: `ConfigError`, `JournalError`; what goes
+        wrong in the run is in the result."""
+        return await self._thread.do(self._begin(file, inputs, run_id, more, listeners, journal))
 
     async def go_on(
         self,
         file: HostedFile,
-        run_id: str,
+        run: str | RunPlace,
         *,
         answer: str | None = None,
         step: str | None = None,
@@ -125,24 +132,25 @@ class RunHost:
         listeners: Sequence[Listener] = (),
     ) -> RunResult:
         """Go on with a run, with the answer to its question, or to that of the step, or with a
-        command to its session (`set Executor.sql.max_rows=50`).
+        command to its session (`set Executor.sql.max_rows=50`). The run is named by its id, or by
+        its place; of one that shares its journal an answer is recorded before.
 
         A run of another version of the file goes on with what it recorded. Errors: `UsageError` for
         an answer that is refused and a run that is unknown; `JournalError`, `ConfigError`.
         """
         if command is not None:
-            return await self._in_thread(self._carry_out(file, run_id, command, step, listeners))
-        return await self._in_thread(self._go_on(file, run_id, answer, step, listeners))
+            return await self._thread.do(self._carry_out(file, run, command, step, listeners))
+        return await self._thread.do(self._go_on(file, run, answer, step, listeners))
 
     async def record_answer(
-        self, file: HostedFile, run_id: str, answer: str, step: str | None = None
+        self, file: HostedFile, run: str | RunPlace, answer: str, step: str | None = None
     ) -> None:
         """Record the answer to the question of a run that waits, without going on with it.
 
         Errors: `UsageError` for an answer that is refused and a run that is unknown; `JournalError`
         while another process runs it.
         """
-        await self._in_thread(self._record_answer(file, run_id, answer, step))
+        await self._thread.do(self._record_answer(file, run, answer, step))
 
     async def stop_step(self, run_id: str) -> bool:
         """End the step of a run that a person can stop, such as the turn of a conversation, and no
@@ -152,46 +160,30 @@ class RunHost:
             pause = self._pauses.get(run_id)
             return pause is not None and pause.stop_step()
 
-        return await self._in_thread(stop())
+        return await self._thread.do(stop())
 
-    async def check_fork(self, file: HostedFile, fork: Fork) -> None:
-        """Errors: `UsageError` for a step that the run has not; `ConfigError` for a setting;
-        `JournalError`."""
-        await self._in_thread(self._check_fork(file, fork))
+    async def check_fork(self, place: RunPlace, fork: Fork) -> None:
+        """Errors: `UsageError` for a step that the run at the place has not; `ConfigError` for a
+        setting; `JournalError`."""
+        await self._thread.do(self._check_fork(place, fork))
 
     async def fork(
-        self, file: HostedFile, fork: Fork, *, run_id: str, listeners: Sequence[Listener] = ()
+        self,
+        file: HostedFile,
+        place: RunPlace,
+        fork: Fork,
+        *,
+        run_id: str,
+        listeners: Sequence[Listener] = (),
     ) -> RunResult:
-        """Run a fork, under its own id. Errors: as of `check_fork`."""
-        return await self._in_thread(self._fork(file, fork, run_id, listeners))
+        """Run a fork of the run at the place, under its own id, with a journal of its own. Errors:
+        as of `check_fork`."""
+        return await self._thread.do(self._fork(file, place, fork, run_id, listeners))
 
     async def aclose(self) -> None:
         """Close all data, and end the thread."""
-        await self._in_thread(self._close_plans())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        await asyncio.to_thread(self._thread.join)
-        self._loop.close()
-
-    async def _in_thread(self, work: Coroutine[Any, Any, T]) -> T:
-        """What the work comes to in the thread of the runs. To cancel this cancels the work, and
-        waits until that has ended."""
-        result: Future[T] = Future()
-        begun: list[asyncio.Task[T]] = []
-
-        def begin() -> None:
-            task = self._loop.create_task(work)
-            begun.append(task)
-            task.add_done_callback(lambda ended: _hand_over(ended, result))
-
-        self._loop.call_soon_threadsafe(begin)
-        waiting = asyncio.wrap_future(result)
-        try:
-            return await asyncio.shield(waiting)
-        except asyncio.CancelledError:
-            if not waiting.done():
-                self._loop.call_soon_threadsafe(lambda: begun[0].cancel())
-                await asyncio.wait([waiting])
-            raise
+        await self._thread.do(self._close_plans())
+        await self._thread.aclose()
 
     async def _plan(self, file: HostedFile) -> RunPlan:
         async with self._building:
@@ -209,58 +201,78 @@ class RunHost:
         run_id: str,
         more: Mapping[str, Any] | None,
         listeners: Sequence[Listener],
+        journal: Path | None,
     ) -> RunResult:
         async with self._free:
             plan = (await self._plan(file)).with_inputs(inputs)
             await plan.check_ready()
-            _clear_unbegun(plan.runs_folder / run_id)
             with self._paused(run_id) as pause:
-                return await run_plan(
-                    plan, run_id=run_id, listeners=listeners, more=more, pause=pause
-                )
+                if journal is None:
+                    _clear_unbegun(plan.runs_folder / run_id)
+                    return await run_plan(
+                        plan, run_id=run_id, listeners=listeners, more=more, pause=pause
+                    )
+                plan = replace(plan, runs_folder=journal)
+                with self._journals.journal(journal, run_id, plan.durability) as record:
+                    return await run_with(
+                        plan, record, run_id, listeners=listeners, more=more, pause=pause
+                    )
 
     async def _go_on(
         self,
         file: HostedFile,
-        run_id: str,
+        run: str | RunPlace,
         answer: str | None,
         step: str | None,
         listeners: Sequence[Listener],
     ) -> RunResult:
         async with self._free:
             plan = await self._plan(file)
-            place = find_run(plan.runs_folder, run_id)
+            place = _placed(plan, run)
             question: Row | None = None
             if answer is not None:
                 question = meant_question(place, answer, step)
-            start = place.rows()[0].data()
-            said = answer or ""
-            with self._paused(run_id) as pause:
-                if is_of(start, plan):
-                    again = plan.with_inputs(start["inputs"])
-                    return await door.go_on_with(
-                        again, place, question, said, listeners=listeners, pause=pause
-                    )
-                recorded = self._recorded(place)
-                return await door.go_on(
-                    recorded, place, question, said, listeners=listeners, pause=pause
-                )
+            with self._paused(place.run_id) as pause, self._shared(plan, place) as journal:
+                start = (place.rows() if journal is None else journal.rows)[0].data()
+                if not is_of(start, plan):
+                    return await door.go_on(
+                        self._recorded(place), place, question, answer or "",
+                        listeners=listeners, pause=pause, journal=journal,
+                    )  # fmt: skip
+                again = plan.with_inputs(start["inputs"])
+                if place.shared:
+                    again = replace(again, runs_folder=place.journal)
+                return await door.go_on_with(
+                    again, place, question, answer or "",
+                    listeners=listeners, pause=pause, journal=journal,
+                )  # fmt: skip
 
     async def _carry_out(
         self,
         file: HostedFile,
-        run_id: str,
+        run: str | RunPlace,
         command: str,
         step: str | None,
         listeners: Sequence[Listener],
     ) -> RunResult:
         async with self._free:
-            place = find_run((await self._plan(file)).runs_folder, run_id)
+            plan = await self._plan(file)
+            place = _placed(plan, run)
             recorded = self._recorded(place)
-            with self._paused(run_id) as pause:
+            with self._paused(place.run_id) as pause, self._shared(plan, place) as journal:
                 return await door.carry_out(
-                    recorded, place, command, step, listeners=listeners, pause=pause
-                )
+                    recorded, place, command, step,
+                    listeners=listeners, pause=pause, journal=journal,
+                )  # fmt: skip
+
+    @contextmanager
+    def _shared(self, plan: RunPlan, place: RunPlace) -> Iterator[Journal | None]:
+        """The journal of a run that shares its file with others; None of one that has its own."""
+        if not place.shared:
+            yield None
+            return
+        with self._journals.journal(place.journal, place.run_id, plan.durability) as journal:
+            yield journal
 
     @contextmanager
     def _paused(self, run_id: str) -> Iterator[Pause]:
@@ -284,19 +296,19 @@ class RunHost:
     async def _fork(
         self,
         file: HostedFile,
+        place: RunPlace,
         fork: Fork,
         run_id: str,
         listeners: Sequence[Listener],
     ) -> RunResult:
         async with self._free:
             runs_folder = (await self._plan(file)).runs_folder
-            place = find_run(runs_folder, fork.run_id)
             _clear_unbegun(runs_folder / run_id)
-            plan = self._recorded(place, fork.settings, anew=True)
+            recorded = self._recorded(place, fork.settings, anew=True)
+            plan = replace(recorded, runs_folder=runs_folder)
             return await fork_place(place, fork.at, plan, listeners=listeners, run_id=run_id)
 
-    async def _check_fork(self, file: HostedFile, fork: Fork) -> None:
-        place = find_run((await self._plan(file)).runs_folder, fork.run_id)
+    async def _check_fork(self, place: RunPlace, fork: Fork) -> None:
         plan = self._recorded(place, fork.settings, anew=True)
         try:
             ForkSource(place, fork.at, plan)
@@ -304,18 +316,25 @@ class RunHost:
             await plan.aclose()
 
     async def _record_answer(
-        self, file: HostedFile, run_id: str, answer: str, step: str | None
+        self, file: HostedFile, run: str | RunPlace, answer: str, step: str | None
     ) -> None:
         plan = await self._plan(file)
-        place = find_run(plan.runs_folder, run_id)
+        place = _placed(plan, run)
+        with self._shared(plan, place) as journal:
+            if journal is not None:
+                asked = question_of(journal.history, step)
+                check_answer(Question.model_validate_json(asked.body), answer)
+                await record_answer(journal, asked, answer)
+                return
         question = meant_question(place, answer, step)
-        journal = await open_journal_to_answer(place, question, plan.durability)
+        own = await open_journal_to_answer(place, question, plan.durability)
         try:
-            await record_answer(journal, question, answer)
+            await record_answer(own, question, answer)
         finally:
-            journal.close()
+            own.close()
 
     async def _close_plans(self) -> None:
+        self._journals.close()
         plans, self._plans = list(self._plans.values()), {}
         for plan in plans:
             with suppress(FlowsError):
@@ -328,18 +347,13 @@ def is_of(start: Mapping[str, Any], plan: RunPlan) -> bool:
     return all(start.get(key) == now[key] for key in now if key not in _OF_A_RUN)
 
 
+def _placed(plan: RunPlan, run: str | RunPlace) -> RunPlace:
+    """Where a run is kept. Errors: `UsageError` for one that is unknown."""
+    return run if isinstance(run, RunPlace) else find_run(plan.runs_folder, run)
+
+
 async def _go_on_at_once(_: str) -> PauseChoice:
     return "go on"
-
-
-def _hand_over(ended: asyncio.Task[T], result: Future[T]) -> None:
-    """Give what a task came to, to whoever waits for it in another thread."""
-    if ended.cancelled():
-        result.cancel()
-    elif (error := ended.exception()) is not None:
-        result.set_exception(error)
-    else:
-        result.set_result(ended.result())
 
 
 def _clear_unbegun(folder: Path) -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from flows.core.journal import has_begun
+from flows.core.rows import Row
 from flows.core.store import FILE
-from flows.errors import NotFound
+from flows.errors import JournalError, NotFound
 from flows.records.lookup import RunPlace, find_run, places
-from flows.records.record import RunRecord, records_of
+from flows.records.record import RunRecord, read_record, records_of
 from flows.services.hosting.hosted_flow import HostedFlow
+from flows.services.hosting.journals import JournalReaders
 from flows.services.hosting.live_run import RUNNING, LiveRun
 from flows.services.hosting.store import CANCELLED, QUEUED, HostingStore, StoredRun
 
@@ -39,6 +41,7 @@ class RunIndex:
         self, flows: Sequence[HostedFlow], store: HostingStore, live: Mapping[str, LiveRun]
     ) -> None:
         self._store, self._live = store, live
+        self._readers = JournalReaders()
         self.folders: tuple[Path, ...] = ()
         for flow in flows:
             self.add_folder(flow)
@@ -51,6 +54,9 @@ class RunIndex:
         """Where the run of exactly that id is kept, once it has a journal."""
         if not _ID.fullmatch(run_id):
             return None
+        stored = self._store.find(run_id)
+        if stored is not None and stored.journal:
+            return self._readers.place(Path(stored.journal), run_id)
         for folder in self.folders:
             if has_begun(folder / run_id):
                 place = find_run(folder, run_id)
@@ -64,12 +70,26 @@ class RunIndex:
             raise NotFound(f"there is no run {run_id!r}")
         return found
 
+    def begun(self, run_id: str) -> RunPlace:
+        """Where a run is kept. Errors: `NotFound`, also of one that has recorded nothing yet."""
+        found = self.place(run_id)
+        if found is None:
+            raise NotFound(f"the run {run_id} has recorded nothing yet")
+        return found
+
+    def rows(self, place: RunPlace) -> list[Row]:
+        """What is recorded at the place. Errors: `JournalError`."""
+        return self._readers.rows(place) if place.shared else place.rows()
+
+    def close(self) -> None:
+        """Close the files that are open for reading."""
+        self._readers.close()
+
     def state(self, run_id: str) -> RunState:
         """How a run stands: `queued`, `running`, `waiting`, or what it came to. Errors: `NotFound`,
         `JournalError`."""
         place = self.place(run_id)
-        record = next(iter(records_of([place]))) if place is not None else None
-        return self._state(run_id, record)
+        return self._state(run_id, self._record(place) if place is not None else None)
 
     async def status(self, run_id: str) -> str:
         """The status of a run, without keeping the event loop. Errors: as of `state`."""
@@ -99,6 +119,12 @@ class RunIndex:
         for record in records_of(found):
             yield self._state(record.place.run_id, record)
 
+    def _record(self, place: RunPlace) -> RunRecord:
+        try:
+            return read_record(place, self.rows(place))
+        except JournalError as error:
+            return RunRecord(place, "damaged", str(error))
+
     def _state(self, run_id: str, record: RunRecord | None) -> RunState:
         stored = self._store.find(run_id)
         live = self._live.get(run_id)
@@ -108,7 +134,9 @@ class RunIndex:
         elif stored is not None and stored.state == CANCELLED:
             status = CANCELLED
         elif record is not None:
-            status = record.status
+            # This process holds the file that the run shares with others, and does not run it.
+            stopped = stored is not None and record.place.shared and record.status == RUNNING
+            status = "interrupted" if stopped else record.status
         else:
             status = stored.state if stored is not None else "interrupted"
         return RunState(run_id, status, record, stored)

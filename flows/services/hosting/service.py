@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -23,6 +24,7 @@ from flows.human.answers import read_command
 from flows.runners.answer import check_answer, question_of
 from flows.runners.local import new_run_id
 from flows.services.hosting.hosted_flow import HostedFlow
+from flows.services.hosting.journals import journal_name
 from flows.services.hosting.live_run import RUNNING, LiveRun, RunListener, Started
 from flows.services.hosting.run_host import Fork, HostedFile, RunHost
 from flows.services.hosting.run_index import RunIndex
@@ -60,6 +62,7 @@ class RunService:
         self.streams = RunStreams(self.runs.find, self.live)
         self._loop = asyncio.get_running_loop()
         self.counts: Counter[str] = Counter()  # of runs `started`, and what they came to
+        self._begun = 0
         self.is_open = True
 
     async def host_file(self, name: str, file: HostedFile, *, listed: bool = True) -> HostedFlow:
@@ -105,9 +108,10 @@ class RunService:
         hosted.check_inputs(inputs)
         self._check_room()
         run_id = new_run_id()
+        journal = self._journal_of(hosted)
         stored = StoredRun(
-            run_id, flow, hosted.file.key, text, session, caller, key, digest
-        )  # fmt: skip
+            run_id, flow, hosted.file.key, text, session, caller, key, digest, journal=journal
+        )
         live = self._take_on(run_id, flow, caller)
         try:
             is_new = await self.store.add(stored)
@@ -121,7 +125,7 @@ class RunService:
             return _same(before, digest)
         self.counts["started"] += 1
         if self.is_open:
-            self._begin(live, partial(self._first, live, inputs))
+            self._begin(live, partial(self._first, live, inputs, journal))
         return Started(run_id, True)
 
     async def fork(self, fork: Fork, *, caller: str = "") -> Started:
@@ -131,7 +135,7 @@ class RunService:
         """
         stored, flow = self._of_ours(fork.run_id)
         self._check_room()
-        await self._host.check_fork(flow.file, fork)
+        await self._host.check_fork(self.runs.begun(fork.run_id), fork)
         run_id, session = new_run_id(), stored.session if stored is not None else ""
         new = StoredRun(
             run_id, flow.name, flow.file.key, "{}", session, caller, fork=to_json(fork).decode()
@@ -164,7 +168,7 @@ class RunService:
         try:
             await self._keep_queued(run_id, stored, flow)
             if command is None:
-                await self._host.record_answer(flow.file, run_id, answer, step)
+                await self._host.record_answer(flow.file, self.runs.begun(run_id), answer, step)
         except BaseException:
             self._forget(live)
             await self.store.set_state(run_id, "waiting")
@@ -253,6 +257,7 @@ class RunService:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._host.aclose()
+        self.runs.close()
         self.store.close()
 
     async def _end_of(self, run_id: str) -> None:
@@ -261,6 +266,12 @@ class RunService:
         if live is None or await self.runs.status(run_id) in (QUEUED, RUNNING):
             return
         await live.over.wait()
+
+    def _journal_of(self, flow: HostedFlow) -> str:
+        """The folder of the journal that the next run of the flow shares with others."""
+        name = journal_name(self.store.owner, self._begun)
+        self._begun += 1
+        return str(flow.plan.runs_folder / name)
 
     def _check_room(self) -> None:
         waiting = sum(each.status == QUEUED for each in self.live.values())
@@ -311,24 +322,24 @@ class RunService:
     def _listeners_of(self, live: LiveRun) -> tuple[Listener, ...]:
         return (live.note, self.streams.listener(live.run_id), *live.listeners)
 
-    async def _first(self, live: LiveRun, inputs: Mapping[str, Any]) -> RunResult:
+    async def _first(self, live: LiveRun, inputs: Mapping[str, Any], journal: str) -> RunResult:
         file, more = self.flows[live.flow].file, {"caller": live.caller} if live.caller else None
-        listeners = self._listeners_of(live)
         return await self._host.begin(
-            file, inputs, run_id=live.run_id, more=more, listeners=listeners
-        )
+            file, inputs, run_id=live.run_id, more=more, listeners=self._listeners_of(live),
+            journal=Path(journal) if journal else None,
+        )  # fmt: skip
 
     async def _again(self, live: LiveRun, stored: StoredRun | None) -> RunResult:
         """Go on with what is recorded, or begin where nothing is."""
         place = self.runs.find(live.run_id)
-        rows = await asyncio.to_thread(place.rows) if place is not None else []
+        rows = await asyncio.to_thread(self.runs.rows, place) if place is not None else []
         if stored is None or rows:
             return await self._going_on(live)
         if not stored.fork:
-            return await self._first(live, json.loads(stored.inputs))
+            return await self._first(live, json.loads(stored.inputs), stored.journal)
         run_id, at, settings = json.loads(stored.fork)
         return await self._host.fork(
-            self.flows[live.flow].file, Fork(run_id, at, tuple(settings)),
+            self.flows[live.flow].file, self.runs.begun(run_id), Fork(run_id, at, tuple(settings)),
             run_id=live.run_id, listeners=self._listeners_of(live),
         )  # fmt: skip
 
@@ -337,7 +348,7 @@ class RunService:
     ) -> RunResult:
         file, listeners = self.flows[live.flow].file, self._listeners_of(live)
         return await self._host.go_on(
-            file, live.run_id, command=command, step=step, listeners=listeners
+            file, self.runs.begun(live.run_id), command=command, step=step, listeners=listeners
         )
 
     def _of_ours(self, run_id: str) -> tuple[StoredRun | None, HostedFlow]:
@@ -362,7 +373,7 @@ class RunService:
     def _check_answer(self, run_id: str, text: str, step: str | None) -> None:
         """Errors: as of `answer`."""
         place = self.runs.find(run_id)
-        history = read_history(place.rows()) if place is not None else read_history(())
+        history = read_history(self.runs.rows(place) if place is not None else ())
         meant = [each for each in history.open_questions() if step in (None, each.address)]
         if not meant:
             which = f"the step {step!r}" if step is not None else f"the run {run_id}"

@@ -29,7 +29,8 @@ _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS runs (
   run_id TEXT PRIMARY KEY, flow TEXT NOT NULL, file TEXT NOT NULL, inputs TEXT NOT NULL,
   session TEXT NOT NULL, caller TEXT NOT NULL, key TEXT, digest TEXT NOT NULL,
-  fork TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', owner TEXT NOT NULL,
+  fork TEXT NOT NULL,
+  journal TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', owner TEXT NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0, at REAL NOT NULL, ended REAL, UNIQUE (caller, key)) STRICT;
 CREATE INDEX IF NOT EXISTS runs_by_state ON runs (state);
 CREATE INDEX IF NOT EXISTS runs_by_time ON runs (at);
@@ -39,7 +40,8 @@ CREATE TABLE IF NOT EXISTS replies (
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 _COLUMNS: Final = """
-run_id, flow, file, inputs, session, caller, key, digest, fork, state, reason, owner, tries, at"""
+run_id, flow, file, inputs, session, caller, key, digest, fork, journal, state, reason,
+owner, tries, at"""
 QUEUED: Final = "queued"
 CANCELLED: Final = "cancelled"
 
@@ -51,6 +53,7 @@ _Change = tuple[str, Sequence[Value], "asyncio.Future[int]"]
 class StoredRun:
     """A run of the service. `inputs` are JSON, `file` is the key of the hosted file, `digest` that
     of what the caller sent, `key` the caller's own for it, `fork` JSON of what a fork is of,
+    `journal` the folder of the journal that it shares with others, if it does,
     `state` is `queued` or what the run came to, `tries` how often a process took it over, `at`
     seconds since 1970."""
 
@@ -63,6 +66,7 @@ class StoredRun:
     key: str | None = None
     digest: str = ""
     fork: str = ""
+    journal: str = ""
     state: str = QUEUED
     reason: str = ""
     owner: str = ""
@@ -106,7 +110,7 @@ class HostingStore:
         this returns."""
         values = (
             run.run_id, run.flow, run.file, run.inputs, run.session, run.caller, run.key,
-            run.digest, run.fork, run.state, run.reason, self.owner, 0, time.time(),
+            run.digest, run.fork, run.journal, run.state, run.reason, self.owner, 0, time.time(),
         )  # fmt: skip
         marks = ",".join("?" * len(values))
         statement = f"INSERT INTO runs ({_COLUMNS}) VALUES ({marks}) ON CONFLICT DO NOTHING"

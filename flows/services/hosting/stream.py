@@ -17,8 +17,10 @@ from flows.services.hosting.events import ENDED, event_json, exact_time, live_ev
 from flows.services.hosting.live_run import LiveRun
 
 POLL_SECONDS: Final = 0.25  # how often a run is looked at that another process may write
+SOON_SECONDS: Final = 0.03
+SOON_READS: Final = 4
 GATHER_SECONDS: Final = 0.01  # how long the first event waits for those right after it
-IDLE_READS: Final = 3  # after so many that found nothing the file is closed
+IDLE_READS: Final = 8  # after so many that found nothing the file is closed
 MOST_WAITING: Final = 2_000  # events that a subscriber may be behind before it is cut
 
 Locate = Callable[[], RunPlace | None]
@@ -65,6 +67,7 @@ class RunStream:
         self._wake = asyncio.Event()
         self._reader: asyncio.Task[None] | None = None
         self._placed = asyncio.Event()
+        self._soon = 0
 
     @property
     def is_watched(self) -> bool:
@@ -179,12 +182,16 @@ class RunStream:
                 each.give([*live, *items])
 
     async def _woken_or_late(self) -> None:
+        """Wait for an event, or until it is time to look. A row may be written a moment after its
+        event was told: then it is looked for more often."""
+        seconds = SOON_SECONDS if self._soon else POLL_SECONDS
         try:
-            async with asyncio.timeout(POLL_SECONDS):
+            async with asyncio.timeout(seconds):
                 await self._wake.wait()
             await asyncio.sleep(GATHER_SECONDS)
+            self._soon = SOON_READS
         except TimeoutError:
-            pass
+            self._soon = max(0, self._soon - 1)
         self._wake.clear()
         self._woken = False
 
