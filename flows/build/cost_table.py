@@ -20,10 +20,14 @@ from flows.build.worst_case import (
 from flows.config.composition import Composed
 from flows.core.circular import InRounds
 from flows.core.flow import AtomicFlow, CompositeFlow, Flow
+from flows.core.limits import Limits
 from flows.errors import Place
 
 Path = tuple[str, ...]
 MAX_ROUNDS = "max_rounds"
+LIMIT_OF_ROUNDS = "limits.rounds"
+# What ends any run, whatever goes on in it.
+RUN_LIMITS = ("limits.model_calls", "limits.tokens", "limits.cost", "limits.wall_time")
 ATTEMPTS = "retry.attempts"
 
 
@@ -76,6 +80,11 @@ class Loop:
     place: Place
     keys: Mapping[str, int | None]
     times: float
+
+    @property
+    def open_keys(self) -> tuple[str, ...]:
+        """All keys of which each would bound it: its own, and the limits of the run."""
+        return tuple(dict.fromkeys((self.open_key, *RUN_LIMITS)))
 
     @property
     def open_key(self) -> str:
@@ -149,8 +158,7 @@ def cost_table(plan: RunPlan, composed: Composed) -> CostTable:
             continue
         often = max(_shares(flow, rounds).values(), default=0)
         if often > 1:
-            keys = {key: getattr(flow.config, key) for key in _bounding_keys(flow)}
-            loops.append(Loop(name, place, keys, often))
+            loops.append(Loop(name, place, _bounds(flow, plan.limits), often))
     return CostTable(tuple(flows), tuple(loops), plan.worst_case)
 
 
@@ -188,8 +196,12 @@ def _shares(flow: Flow, rounds: float) -> dict[str, float]:
     }
 
 
-def _bounding_keys(flow: Flow) -> tuple[str, ...]:
+def _bounds(flow: Flow, limits: Limits) -> Mapping[str, int | None]:
+    """The keys that bound how often a flow calls those below it, with their values."""
     if isinstance(flow, InRounds):
-        return (MAX_ROUNDS,)
-    own = flow.bounded_by if isinstance(flow, CompositeFlow) else ()
-    return own or ((CORRECTIONS,) if hasattr(flow.config, CORRECTIONS) else ())
+        return {MAX_ROUNDS: flow.rounds.most}
+    if isinstance(flow, CompositeFlow) and flow.endless:
+        return {LIMIT_OF_ROUNDS: limits.rounds}
+    own = flow.bounds() if isinstance(flow, CompositeFlow) else {}
+    corrections = getattr(flow.config, CORRECTIONS, None)
+    return own or ({} if corrections is None else {CORRECTIONS: corrections})

@@ -169,6 +169,8 @@ def most_of(flow: Flow, below: Mapping[str, float], rounds: float) -> float:
         return sum(below[step.flow.name] for step in flow.steps)
     if isinstance(flow, CompositeFlow) and flow.branches:
         return max(below.values(), default=0)
+    if isinstance(flow, CompositeFlow) and flow.endless:
+        return times(rounds, sum(below.values()))
     # A composite made in code that corrects calls each flow below once a try.
     corrections = getattr(flow.config, CORRECTIONS, None)
     tries = inf if corrections is None else corrections + 1

@@ -314,12 +314,13 @@ class CompositeFlow(Flow):
 
     `required` are the names of the subflows that it cannot do without; `branches` says that it
     calls one of its subflows, by name; `bounded_by` are the keys of its config that bound how often
-    it calls them.
+    it calls them. An `endless` one takes rounds until a person or a limit of the run ends it.
     """
 
     required: ClassVar[tuple[str, ...]] = ()
     bounded_by: ClassVar[tuple[str, ...]] = ()
     branches: ClassVar[bool] = False
+    endless: ClassVar[bool] = False
 
     def __init__(self, config: Any, parts: Parts) -> None:
         super().__init__(config, parts)
@@ -333,6 +334,10 @@ class CompositeFlow(Flow):
 
     def children(self) -> Mapping[str, Flow]:
         return self.subflows
+
+    def bounds(self) -> Mapping[str, int | None]:
+        """The keys that bound how often it calls its subflows, with their values."""
+        return {key: getattr(self.config, key) for key in self.bounded_by}
 
     def graph_values(self) -> Mapping[str, Any]:
         """What it gives its subflows that comes from the graph alone, by the key of its state."""

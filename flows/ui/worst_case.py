@@ -39,7 +39,8 @@ def _flow_row(flow: FlowCost) -> tuple[str, ...]:
 def _loop_row(loop: Loop) -> tuple[str, ...]:
     bounds = [f"{key}={value}" for key, value in loop.keys.items() if value is not None]
     if loop.times == inf:
-        bounds.append(f"no limit; set {loop.open_key}")
+        *first, last = loop.open_keys
+        bounds.append(f"no limit; set {', '.join(first)} or {last}")
     elif not bounds:
         bounds.append("its own code")
     return (loop.path, ", ".join(bounds), _often(loop.times), str(loop.place))

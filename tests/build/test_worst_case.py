@@ -144,7 +144,15 @@ def test_an_unknown_price_or_size_is_said_and_never_nothing(tmp_path: Path) -> N
 # `pipeline`: 3 tries of each phase, in which a chat is asked 3 times (`turns`), the planner thrice
 # before, the developer once more for each of 3 corrections, and a report once. The first phase has
 # a reader in place of the two; one phase has a toolsmith.
+# `analyst`: 40 tasks of the dearest agent, a goal within the goal, with a look of the memory after
+# each and at the start; the manager's three actions and the summary. `documents`: 400 parts, each
+# asked for 3 times. `interpreter` and `planner`: 12 turns, 2 corrections, 4 summaries.
+GOAL = 40 * 15 + 3 + 9 + 3
 SHIPPED: Mapping[str, float] = {
+    "analyst": 40 * (GOAL + 3) + 3 + 9 + 3,
+    "documents": 400 * 3,
+    "interpreter": 12 + 2 + 4,
+    "planner": 12 + 2 + 4,
     "ask": 42,
     "autogpt": 30 * (3 + 40 * 15 + 3 + 9 + 3),
     "pipeline": 3 * ((3 + 3 + 1) + 5 * ((3 + 3) + 3 * (1 + 3) + 3 + 1) + 3),
@@ -152,16 +160,27 @@ SHIPPED: Mapping[str, float] = {
 }
 
 
-@pytest.mark.long("four of the shipped configs are built")
+@pytest.mark.long("each shipped config is built")
 def test_the_shipped_configs_are_counted_by_hand() -> None:
     for name, calls in SHIPPED.items():
-        table = cost_table(*build(PROJECT / "configs" / f"{name}.yaml", ("model=openai",)))
+        more = ("folder=.",) if name == "documents" else ()
+        table = cost_table(*build(PROJECT / "configs" / f"{name}.yaml", ("model=openai", *more)))
         assert table.worst.total.calls == calls, name
         known = [each.cost for each in table.flows]
         assert None not in known, name
         assert sum(each.calls for each in table.flows) >= calls, name
     assert all(each.runs == inf for each in table.flows)
-    assert {each.path: each.times for each in table.loops}["turn"] == 8  # the planner's most_tasks
+    loops = {each.path: each for each in table.loops}
+    assert (loops["turn"].times, dict(loops["turn"].keys)) == (8, {"Planner.most_tasks": 8})
+    # A conversation goes on until the person ends it, or one of these limits.
+    assert loops["Conversation"].open_keys == (
+        "limits.rounds", "limits.model_calls", "limits.tokens", "limits.cost", "limits.wall_time",
+    )  # fmt: skip
+    two_turns = cost_table(
+        *build(PROJECT / "configs" / "csv_chat.yaml", ("model=openai", "+limits.rounds=2"))
+    )
+    # A turn: the clarifier and the planner 3 times, 8 tasks as `ask` has them, the summary 3 times.
+    assert two_turns.worst.total.calls == 2 * (3 + 3 + 8 * 42 + 3)
 
 
 @pytest.mark.long("the modules of all flows are imported")

@@ -72,6 +72,7 @@ class ConversationFlow(CompositeFlow):
     needs: ClassVar[Mapping[str, str]] = {
         "human": "human", "data": "data", "glossary": "glossary", "semantics": "semantics",
     }  # fmt: skip
+    endless: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = ConversationConfig
     Inputs: ClassVar[type[Ports]] = ConversationInputs
     Outputs: ClassVar[type[Ports]] = ConversationOutputs

@@ -81,6 +81,11 @@ class TurnFlow(CompositeFlow):
         analyst = tasks * below[ANALYST] if below[ANALYST] else 0
         return below[CLARIFIER] + below[PLANNER] + analyst + below[SUMMARY]
 
+    def bounds(self) -> Mapping[str, int | None]:
+        planner = self.planner
+        most = planner.config.most_tasks if isinstance(planner, PlannerFlow) else None
+        return {f"{PLANNER}.most_tasks": most}
+
     async def run(self, inputs: TurnInputs, run: Run) -> TurnOutputs:
         about = {"session": inputs.session, "turn": inputs.turn, "said": inputs.said}
         turns = inputs.turns
