@@ -45,6 +45,7 @@ ELSEWHERE = {
     "fake-model.md": "tests/cli/test_fake_model_command.py",
     "mcp.md": "tests/web/mcp/test_stdio.py",
     "openai.md": "tests/web/openai/test_page.py",
+    "serve.md": "tests/web/api/test_page.py",
     "slack.md": "tests/web/slack/test_settings.py",
 }
 
