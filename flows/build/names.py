@@ -272,6 +272,12 @@ ALIASES: Final = {
 }
 
 
+def serve_verse() -> None:
+    """Have classes for aiflows find what this package serves of it. Nothing is imported now."""
+    serve_modules(served_modules(ALIASES))
+    serve_backend()
+
+
 def builtin_registry(
     trust: Sequence[str] = (),
     folder: Path | None = None,
@@ -283,8 +289,7 @@ def builtin_registry(
     are installed, or in the folder of the run file. `permit` says whether a file in that folder may
     be run, `dotted_files` that such a file may be named as a module."""
     if trust or dotted_files:
-        serve_modules(served_modules(ALIASES))
-        serve_backend()
+        serve_verse()
     table = {(kind, name): ref for kind, names in KINDS.items() for name, ref in names.items()}
     return Registry(
         table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder, permit=permit,

@@ -49,6 +49,10 @@ def run(
       flows run --data sales.csv --data shops=shops.parquet goal="How many shops are there?"
       flows run human=never --json
       flows run human=never --events - | grep step_finished
+      flows run launch.py
+
+    A program (FILE.py) that launches flows of aiflows is run as it is, and each
+    flow that it calls is a run.
 
     Exit codes:
 
@@ -63,10 +67,13 @@ def run(
       143  it was told to terminate
     """
     from flows.cli.mistakes import check_run
+    from flows.cli.program import run_program
     from flows.cli.show import Show
     from flows.runners import door
     from flows.services.sources import read_sources, source_names
 
+    if file is not None and file.endswith(".py"):
+        return run_program(file, overrides or (), trust or ())
     check_run(file, overrides or ())
     path, changes = split_arguments(file, overrides, has_data=bool(data))
     changes, said = said_in_words(path, changes)

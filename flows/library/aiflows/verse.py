@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
@@ -20,6 +21,12 @@ FOLDER: Final = "flow_modules"
 _LOADING: Final = "aiflows.flow_verse.loading"
 _BACKEND: Final = "aiflows.backends.llm_lite"
 _NAME: Final = "sync_dependencies"
+
+
+def serve_programs() -> None:
+    """Have a program of the user's own, too, fetch none of those that are served, as long as it
+    names no folder to fetch them from."""
+    _FINDER.serves_programs = True
 
 
 def serve_modules(served: Collection[str]) -> None:
@@ -47,6 +54,7 @@ class VerseFinder(MetaPathFinder):
 
     def __init__(self) -> None:
         self.served: frozenset[str] = frozenset()
+        self.serves_programs = False
         self._looking = False
 
     def find_spec(
@@ -111,8 +119,14 @@ def _leave_out(module: ModuleType, finder: VerseFinder) -> None:
         dependencies: Sequence[Mapping[str, Any]], all_overwrite: bool = False
     ) -> Any:
         caller = str(sys._getframe(1).f_globals.get("__name__", ""))
-        served = finder.served if caller.startswith(f"{FOLDER}.") else frozenset()
-        wanted = [each for each in dependencies if each.get("url") not in served]
+        is_module = caller.startswith(f"{FOLDER}.")
+        served = finder.served if is_module or finder.serves_programs else frozenset()
+        wanted = [
+            each
+            for each in dependencies
+            if each.get("url") not in served
+            or (not is_module and Path(str(each.get("revision"))).is_dir())
+        ]
         return fetch(wanted, all_overwrite) if wanted else []
 
     setattr(module, _NAME, sync_dependencies)
