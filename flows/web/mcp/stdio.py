@@ -21,11 +21,12 @@ from mcp.shared.message import SessionMessage
 Streams = tuple[ReadStream[SessionMessage | Exception], WriteStream[SessionMessage]]
 
 _CHUNK: Final = 1 << 16
+_LONGEST: Final = 64 << 20  # bytes of a line
 _LINES: Final = 64  # that wait to be handled
 
 
 class StdinLines:
-    """The lines of a file descriptor, until its end."""
+    """The lines of a file descriptor, until its end, or one that is longer than `_LONGEST`."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -38,15 +39,18 @@ class StdinLines:
             yield line
 
     def _read(self) -> None:
-        held = b""
+        held = bytearray()
         try:
-            while piece := os.read(self._descriptor, _CHUNK):
-                *lines, held = (held + piece).split(b"\n")
-                for each in lines:
-                    self._put(each.decode("utf-8", "replace"))
+            while (piece := os.read(self._descriptor, _CHUNK)) and len(held) < _LONGEST:
+                held += piece
+                if b"\n" in piece:
+                    *lines, rest = held.split(b"\n")
+                    held = rest
+                    for each in lines:
+                        self._put(each.decode("utf-8", "replace"))
         except OSError:  # the other end is gone
-            held = b""
-        if held:
+            held.clear()
+        if held and len(held) < _LONGEST:
             self._put(held.decode("utf-8", "replace"))
         self._put(None)
 

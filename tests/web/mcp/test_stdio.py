@@ -208,6 +208,37 @@ def test_a_client_that_vanishes_and_ctrl_c_stop_what_runs(
     assert ended.json()["status"] == "interrupted"
 
 
+@pytest.mark.long("a server in a process of its own, that is told nonsense")
+def test_what_is_no_message_is_answered_or_passed_over(tmp_path: Path) -> None:
+    arguments = write_flows(tmp_path)
+    first, ready, call = handshake("louder", {"text": "x" * 5_000_000})
+    odd = [
+        b"", b"{", b"[1, 2]", b'"x"', b"\xff\xfe", b"[" * 100_000,
+        b'{"jsonrpc": "2.0", "id": 7, "method": "no/such"}',
+        b'{"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": {"name": 5}}',
+    ]  # fmt: skip
+    lines = [*(json.dumps(each).encode() for each in (first, ready)), *odd,
+             json.dumps(call).encode()]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flows", "mcp", *arguments],
+        cwd=tmp_path, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"\n".join(lines) + b"\n")
+    process.stdin.flush()
+    answers: dict[int, Any] = {}
+    while 2 not in answers:
+        answer = json.loads(process.stdout.readline())
+        answers[answer.get("id")] = answer
+    assert answers[2]["result"]["structuredContent"]["outputs"]["louder"] == "X" * 5_000_000
+    assert len(answers[2]["result"]["content"][0]["text"]) < 100_000
+    assert (answers[7]["error"]["code"], answers[8]["error"]["code"]) == (-32601, -32602)
+    _, said = process.communicate(b"x" * 70_000_000, timeout=60)  # a line without an end
+    assert (process.returncode, b"Traceback" in said) == (0, False)
+
+
 @pytest.mark.long("a server in a process of its own, over data")
 def test_a_table_of_a_run_is_a_resource(tmp_path: Path) -> None:
     """An answer over 1,000 rows; what is read are all rows, or some; never a path."""
