@@ -22,6 +22,7 @@ M = TypeVar("M", bound=BaseModel)
 INPUTS: Final = "input_interface"
 OUTPUTS: Final = "output_interface"
 TELLING: Final = ("goal", "description")  # texts that decide nothing
+LISTS: Final = ("tuple_type", "list_type")
 ROUNDS: Final = 4
 _DECIDES_NO_KEYS: Final = {bool, int, float, NoneType}
 
@@ -72,6 +73,8 @@ class _Repairing:
         above = _at(self.values, at[:-1])
         if not at:  # of the keys together
             return False
+        if detail["type"] in LISTS and self._wrap(at):
+            return True
         if isinstance(above, MutableMapping) and detail["type"] == "extra_forbidden":
             self._rename(at, above)
         elif guessed := next((each for each in self.renamed if each == at[: len(each)]), None):
@@ -89,6 +92,15 @@ class _Repairing:
         else:
             return False
         return True
+
+    def _wrap(self, at: Location) -> bool:
+        """Take a text where a list is wanted as a list of that text, once."""
+        for end in range(len(at), 0, -1):  # the last parts may name an alternative of a type
+            above, value = _at(self.values, at[: end - 1]), _at(self.values, at[:end])
+            if isinstance(above, MutableMapping) and isinstance(value, str):
+                above[at[end - 1]] = [value]
+                return True
+        return False
 
     def _rename(self, at: Location, above: MutableMapping[Any, Any]) -> None:
         owner = model_at(self.flow_type.Config, at[:-1])
@@ -121,14 +133,22 @@ def is_composite(flow_type: FlowType) -> bool:
 
 
 def without_wrong_keys(model: type[M], values: Mapping[str, Any]) -> tuple[M, frozenset[str]]:
-    """A model of the values but for the keys that do not fit it, and those keys."""
-    wrong: frozenset[str] = frozenset()
+    """A model of the values but for the keys that do not fit it, and those keys. Of a mapping of
+    names only the names are left out whose values do not fit."""
+    kept: Values = _copied(values)
+    wrong: set[str] = set()
     try:
-        return model.model_validate(dict(values)), wrong
+        return model.model_validate(kept), frozenset()
     except ValidationError as error:
-        wrong = frozenset(str(each["loc"][0]) for each in error.errors(include_url=False))
-    kept = {key: each for key, each in values.items() if key not in wrong}
-    return model.model_validate(kept), wrong
+        for each in error.errors(include_url=False):
+            key, *below = each["loc"]
+            info = model.model_fields.get(str(key))
+            if below and info is not None and get_origin(info.annotation) is dict:
+                kept[str(key)].pop(below[0], None)
+            else:
+                wrong.add(str(key))
+    kept = {key: each for key, each in kept.items() if key not in wrong}
+    return model.model_validate(kept), frozenset(wrong)
 
 
 def _kinds(annotation: Any) -> set[Any]:

@@ -168,14 +168,15 @@ def _one(
     if first["type"] == "extra_forbidden":
         owner = model_at(model, at[len(path) : -1])
         allowed = field_names(owner) if owner else ()
+        below = _below(composed, at[:-1])
         if composed.key_place(at).line is None:
-            allowed = (*allowed, *_below(composed, at[:-1]))
+            allowed = (*allowed, *below)
         return ConfigError(
             f"unknown key {at[-1]!r}",
             place=composed.key_place(at),
             path=dotted(at),
             allowed=allowed,
-            meant=nearest(str(at[-1]), allowed),
+            meant=f"{SUBFLOWS}.{at[-1]}" if at[-1] in below else nearest(str(at[-1]), allowed),
         )
     if first["type"] == "missing":
         missing = ConfigError(f"{at[-1]!r} must be given", place=place, path=dotted(at))

@@ -113,3 +113,50 @@ def test_nothing_is_said_of_shapes_that_run(tmp_path: Path) -> None:
     told = {str(each): plan_of(each.text, tmp_path).warnings for each in SHAPES}
     assert {name: list(map(str, warnings)) for name, warnings in told.items() if warnings} == {}
     assert len(told) >= 31
+
+
+HOSTILE = """\
+_target_: parallel
+input_interface: [n]
+output_interface: n
+max_concurency: 3
+add: {amount: 3}
+model: {_target_: model.opnai}
+data: {sales: nowhere.csv, more: 3}
+limits: {on_limit: finalise}
+subflows_config:
+  add: {_target_: T.Add}
+  double: {_target_: T.Double, amount: much}
+  ask: {_target_: chat, system_prompt: nope, human_prompt: no.more}
+  look: {_target_: sql, max_rowz: 3}
+topology:
+  - {goal: add, flow: add}
+  - {goal: double, flow: double}
+  - {goal: ask, flow: ask, after: double, output_interface: {keys_to_renam: {api_output: x}}}
+"""
+SAID = {
+    "run.yaml:3:19: output_interface: must be a list": None,
+    "run.yaml:4:1: max_concurency: unknown key": "max_concurrency",
+    "run.yaml:5:1: add: unknown key 'add'": "subflows_config.add",
+    "run.yaml:6:19: model._target_: there is no model named": "model.openai",
+    "run.yaml:7:15: data.sales: source 'sales': there is no file": None,
+    "run.yaml:7:34: data.more: must be text or a mapping": None,
+    "run.yaml:8:20: limits.on_limit: must be one of the allowed values": "finalize",
+    "run.yaml:11:60: subflows_config.double.amount: must be a whole number": None,
+    "run.yaml:12:40: subflows_config.ask.system_prompt: there is no prompt 'nope'": None,
+    "run.yaml:12:60: subflows_config.ask.human_prompt: there is no prompt 'no.more'": None,
+    "run.yaml:13:25: subflows_config.look.max_rowz: unknown key": "max_rows",
+    "run.yaml:16:5: topology.1: add and double both write 'n'": None,
+    "run.yaml:17:35: topology.2.after: must be a list, not 'double'": None,
+    "run.yaml:17:61: warning: topology.2.output_interface.keys_to_rename.api_output: nothing": None,
+    "run.yaml:17:62: topology.2.output_interface.keys_to_renam: unknown key": "keys_to_rename",
+}
+
+
+def test_all_kinds_of_faults_are_said_at_once(tmp_path: Path) -> None:
+    found = faults_of(HOSTILE, tmp_path)
+    texts = [str(each).removeprefix(f"{tmp_path}/") for each in found]
+    assert len(texts) == len(SAID), "\n".join(texts)
+    for each, text, (said, meant) in zip(found, texts, SAID.items(), strict=True):
+        assert text.startswith(said), (text, said)
+        assert each.meant == meant, text

@@ -172,7 +172,7 @@ class ChatFlow(AtomicFlow):
         allowed = {
             "system_prompt": (self.system, known | set(self.config.context)),
             "human_prompt": (self.human, known),
-            "first_human_prompt": (self.first, known),
+            "first_human_prompt": (self.first if self.first is not self.human else None, known),
             "correction_prompt": (self.correction, known),
         }
         return [
