@@ -6,10 +6,9 @@ import asyncio
 import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-import openai
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_random_exponential
@@ -19,6 +18,9 @@ from flows.config.secret import masked
 from flows.core.destination import Destination
 from flows.core.providers import OPENAI, destination_of
 from flows.errors import RecallError
+
+if TYPE_CHECKING:
+    import openai
 
 
 class EndpointEmbedder:
@@ -92,6 +94,8 @@ class EndpointEmbedder:
             await client.close()
 
     async def _with_retry(self, batch: list[str]) -> list[list[float]]:
+        import openai  # half a second, for who embeds
+
         attempts = AsyncRetrying(
             stop=stop_after_attempt(self._config.attempts),
             wait=self._wait,
@@ -108,6 +112,8 @@ class EndpointEmbedder:
             raise RecallError(f"{self._where()}: {_reason(error)}") from as_cause(error)
 
     async def _request(self, batch: list[str]) -> list[list[float]]:
+        import openai
+
         config = self._config
         # The SDK's own limit counts the silence between bytes, so a slow drip would never end.
         async with asyncio.timeout(config.timeout_s):
@@ -143,6 +149,8 @@ class EndpointEmbedder:
         return client
 
     def _open_client(self) -> openai.AsyncOpenAI:
+        import openai
+
         config = self._config
         key = reveal(config.api_key) if config.api_key else None
         if key is None and config.base_url is not None:
@@ -170,12 +178,16 @@ def _is_finite(value: object) -> bool:
 
 
 def _passes(error: BaseException) -> bool:
+    import openai
+
     if isinstance(error, openai.RateLimitError):
         return error.code != "insufficient_quota"
     return isinstance(error, TimeoutError | openai.APIConnectionError | openai.InternalServerError)
 
 
 def _retry_after(error: BaseException | None) -> float | None:
+    import openai
+
     if not isinstance(error, openai.APIStatusError):
         return None
     try:
@@ -186,6 +198,8 @@ def _retry_after(error: BaseException | None) -> float | None:
 
 
 def _reason(error: openai.OpenAIError) -> str:
+    import openai
+
     if isinstance(error, openai.APIConnectionError):
         return f"no connection ({redact_pieces(str(error.__cause__ or error))[:300]})"
     if isinstance(error, openai.APIStatusError):

@@ -13,9 +13,7 @@ import os
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 import anyio
 import openai
@@ -23,6 +21,7 @@ import openai
 from flows.config.redaction import as_cause
 from flows.core.chat import ChatReply
 from flows.errors import ModelError, ModelRefused, ModelReplyInvalid, ModelUnreachable
+from flows.models.address import Address, EndpointBounds
 from flows.models.completion import Completion
 from flows.models.deadline import within
 from flows.models.faults import error_from_status, scrub
@@ -48,45 +47,6 @@ _BROKEN: tuple[type[Exception], ...] = (
 )
 _BROKEN_OR_LATE: tuple[type[Exception], ...] = (TimeoutError, *_BROKEN)
 _BROKEN_OR_SILENT: tuple[type[Exception], ...] = (ModelUnreachable, *_BROKEN)
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where an endpoint is and the key it wants, which no representation shows."""
-
-    base_url: str
-    key: str = field(repr=False)
-
-    @property
-    def host(self) -> str:
-        return host_of(self.base_url)
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointBounds:
-    """Seconds to connect and of silence in a stream, and bytes of the reply's text."""
-
-    connect: float
-    idle: float
-    max_reply_bytes: int
-
-    @property
-    def max_body_bytes(self) -> int:
-        """Room for JSON's escapes and for the fields around the text."""
-        return 8 * self.max_reply_bytes + 65_536
-
-
-def host_of(url: str) -> str:
-    return urlsplit(url).netloc.rpartition("@")[2]
-
-
-def check_address(url: str) -> None:
-    """Errors: ValueError, without the address, when it is none or when it holds a password."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("base_url has to begin with http:// or https:// and name a host")
-    if parts.username is not None or parts.password is not None:
-        raise ValueError("base_url must not hold a user or password; give the key as api_key")
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
@@ -15,8 +15,8 @@ from flows.core.destination import Destination
 from flows.core.providers import OPENAI, destination_of
 from flows.errors import ModelRefused
 from flows.models.abilities import inability
+from flows.models.address import Address, EndpointBounds, check_address, host_of
 from flows.models.deadline import within
-from flows.models.endpoint import Address, Endpoint, EndpointBounds, check_address, host_of
 from flows.models.messages import sent_messages, tool_parameters
 from flows.models.refusals import JSON_MODE_REFUSED, known_refusals, refusal_in, without
 from flows.models.response_format import response_format
@@ -24,6 +24,9 @@ from flows.models.retry import Retry, call_with_retry
 from flows.models.text import ReplyText
 from flows.models.tool_calls import check_choice
 from flows.models.tool_names import ToolNames
+
+if TYPE_CHECKING:
+    from flows.models.endpoint import Endpoint
 
 PUBLIC_ENDPOINT = "https://api.openai.com/v1"
 # The order in which the openai client writes them.
@@ -127,6 +130,8 @@ class OpenAIModel:
 
     def _connect(self) -> Endpoint:
         if self._endpoint is None or not self._endpoint.is_usable:
+            from flows.models.endpoint import Endpoint  # half a second, for who asks a model
+
             config = self._config
             bounds = EndpointBounds(
                 config.timeout_connect, config.timeout_idle, config.max_reply_bytes

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
-from tenacity.wait import wait_random_exponential
 
 from flows.errors import ModelError
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 T = TypeVar("T")
 
@@ -34,6 +35,9 @@ async def call_with_retry(
     `may_repeat` is asked after each transient error: text that was already shown to somebody
     cannot be taken back, so an attempt that gave some away is not repeated.
     """
+    from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
+    from tenacity.wait import wait_random_exponential
+
     backoff = wait_random_exponential(multiplier=0.5, max=retry.wait_max)
 
     def wait(state: RetryCallState) -> float:

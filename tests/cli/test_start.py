@@ -41,6 +41,7 @@ UNUSED_BY_RUNS = frozenset({"flows.build.builder", "flows.library", "hydra", "ji
     [
         (["ask", "Total revenue for each region?", "--data", "sales.csv"], UNUSED_BY_ASK),
         (["check", "my.yaml"], UNUSED_BY_CHECK),
+        (["check", "my.yaml", "model=openai", "model.model=any"], UNUSED_BY_CHECK),
         (["runs", "--json"], UNUSED_BY_RUNS),
     ],
 )
