@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 import yaml
@@ -16,7 +17,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from flows.build.builder import build
-from flows.cli.app import COMMANDS, make_app
+from flows.cli.app import COMMANDS, make_app, name_of
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.cli.command import PROJECT
@@ -135,18 +136,53 @@ def spoken_commands(page: Page) -> list[str]:
     return [each for each in dict.fromkeys(lines) if each.startswith("flows ")]
 
 
+def actions_of(name: str, command: Any) -> tuple[str, ...]:
+    """What the first argument of a command may be, where that is one of a few words."""
+    first = next((each for each in command.params if each.param_type_name == "argument"), None)
+    if first is None or first.metavar != "ACTION":
+        kind = first.type_descriptor.annotation if first is not None else None
+        return get_args(kind) if get_origin(kind) is Literal else ()
+    [function] = [each for each in COMMANDS if name_of(each) == name]
+    return tuple(sys.modules[function.__module__].ACTIONS)
+
+
 def unknown_in(line: str, group: TyperGroup) -> str:
-    """What a command line names that there is not: a command, or an option of it."""
+    """What a command line names that there is not: a command, an action or an option of it."""
     command: Any = group
     _, *words = line.split()
     while words and hasattr(command, "commands") and not words[0].startswith("-"):
         if words[0] not in command.commands:
             return words[0]
         command = command.commands[words.pop(0)]
+    name = line.split()[1]
+    actions = actions_of(name, command) if name in group.commands else ()
+    said = [each for each in words[:1] if re.fullmatch(r"[a-z_|-]+", each) and each[0] != "-"]
+    other = [part for each in said for part in each.split("|") if actions and part not in actions]
+    if other:
+        return other[0]
     known = {each for param in command.params for each in (*param.opts, *param.secondary_opts)}
     asked = [each.strip("[],.:") for each in words if re.match(r"\[?--?[a-z]", each)]
     named = [part for each in asked for part in each.partition("=")[0].split("|")]
     return next((each for each in named if each not in {*known, "--help"}), "")
+
+
+@pytest.mark.parametrize(
+    ("line", "unknown"),
+    [
+        ("flows functions index FILE", ""),
+        ("flows functions indx FILE", "indx"),
+        ("flows entities reload", "reload"),
+        ("flows new flow|command|project NAME", ""),
+        ("flows new flow|agent NAME", "agent"),
+        ("flows tools list --serch x", "--serch"),
+        ("flows functoins list", "functoins"),
+        ("flows functions", ""),
+    ],
+)
+def test_what_is_wrong_in_a_command_that_a_page_speaks_of_is_found(line: str, unknown: str) -> None:
+    group = get_command(make_app(COMMANDS, rich=False))
+    assert isinstance(group, TyperGroup)
+    assert unknown_in(line, group) == unknown
 
 
 @pytest.mark.parametrize("page", SPANS, ids=of)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import keyword
 import re
+import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 from typing import Final, Literal
 
+from flows.build.builder import build
+from flows.core.flow import Flow, walk
 from flows.errors import UsageError
+from flows.library.autogpt.executor import ExecutorFlow
+from flows.services.request import run_file
 
 Kind = Literal["flow", "command", "project"]
 TEMPLATES: Final = Path(__file__).parent / "scaffolds"
@@ -29,9 +35,12 @@ class Scaffold:
 def write_scaffold(kind: Kind, name: str, where: Path) -> Scaffold:
     """Write a new folder `name` in `where`, with a flow, a command or a project and its test.
 
-    Errors: `UsageError` for a name that is none of Python's, and where something has that name.
+    Errors: `UsageError` for a name that is none of Python's, that a module or a command of the
+    agent has already, and where something has that name.
     """
     _check(name)
+    if kind == "command" and name in _commands_there():
+        raise UsageError(f"the agent has a command {name} of its own; take another name")
     folder = where / name
     words = {"name": name, "Name": "".join(part.capitalize() for part in name.split("_"))}
     try:
@@ -52,6 +61,10 @@ def write_scaffold(kind: Kind, name: str, where: Path) -> Scaffold:
 
 def _check(name: str) -> None:
     if _NAME.fullmatch(name) and not keyword.iskeyword(name):
+        if name in sys.stdlib_module_names or _is_installed(name):
+            raise UsageError(
+                f"there is a module {name} already, which a file of that name would hide"
+            )
         return
     meant = re.sub(r"\W+", "_", name.strip().lower()).strip("_")
     usable = _NAME.fullmatch(meant) and not keyword.iskeyword(meant)
@@ -60,6 +73,23 @@ def _check(name: str) -> None:
         f"{name!r} cannot be the name of a Python module: small letters, digits and _, a letter "
         f"first, and no word of Python's own{hint}"
     )
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a module of that name is found elsewhere than in the working folder."""
+    found = find_spec(name)
+    file = found.origin if found is not None else None
+    return file is not None and not Path(file).is_relative_to(Path.cwd())
+
+
+def _commands_there() -> frozenset[str]:
+    """The names of the commands that the agent of the package has."""
+    plan, _ = build(run_file("autogpt", "flows new command"))
+    return frozenset(name for _, flow in walk(plan.flow) for name in _commands_of(flow))
+
+
+def _commands_of(flow: Flow) -> tuple[str, ...]:
+    return tuple(flow.subflows) if isinstance(flow, ExecutorFlow) else ()
 
 
 def _commands(kind: Kind, name: str) -> tuple[str, ...]:

@@ -67,3 +67,20 @@ def test_a_name_that_is_none_is_refused(name: str, said: str, tmp_path: Path) ->
     assert said in ended.err
     assert [*tmp_path.iterdir()] == [folder]
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "said"),
+    [
+        ("flow", "json", "there is a module json already"),
+        ("project", "flows", "there is a module flows already"),
+        ("command", "pytest", "there is a module pytest already"),
+        ("command", "finish", "the agent has a command finish of its own"),
+    ],
+)
+def test_a_name_that_would_hide_another_is_refused(
+    kind: str, name: str, said: str, tmp_path: Path
+) -> None:
+    ended = inside("new", kind, name, cwd=tmp_path)
+    assert (ended.code, said in ended.err) == (2, True)
+    assert not list(tmp_path.iterdir())

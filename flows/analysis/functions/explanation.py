@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.functions.asking import QuestionIntent, states_operation
@@ -70,6 +71,58 @@ def explained(
     """
     if told.accounted:
         return 1.0
+    words = _words_known(wanted, result, told, inputs, before)
+    if words is None:
+        return _ALL_WEAK
+    share = sum(words.covered[each] for each in words.all) / len(words.all)
+    if words.is_as_wanted:
+        # How many weeks it takes is told by the weeks, whatever it is called.
+        return (1.0 if words.covered[words.head] else _FORMED) * (0.6 + 0.4 * share)
+    if any(each in words.all and not words.covered[each] for each in _purposes(wanted.text)):
+        return _OTHER_END  # what it cost to mend is not what it cost to build
+    strange = words.head in words.links or not words.likes[words.head]
+    linked = any(words.likes.get(each, 0.0) >= KIN for each in words.links)
+    if strange and not told.hinted and linked:
+        return _LINK_ONLY  # whose it is, and not what is asked of that
+    if told.sole and wanted.is_money and not tells_money(wanted, result, inputs):
+        return _UNKNOWN
+    if told.hinted and not told.sole:
+        return _by_hint(wanted, words, before, share)
+    whole = _GIVEN_ALL if _is_given_all(wanted, result, inputs, before) else _UNKNOWN
+    if told.sole:  # what was computed of all that the question gives
+        return (1.0 if words.tells_head else whole) * (0.6 + 0.4 * share)
+    return _by_head(wanted, words, told, share, whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownWords:
+    """The words of a question beside an answer: `all` that have to be accounted for, and the `head`
+    of them, which tells what is asked for; `known` are those of the function, `links` those that
+    lead to a record. `likes` says how surely each is one of the answer's keys, `covered` whether
+    anything knows it; `is_as_wanted` whether the answer is given in what the question wants."""
+
+    all: tuple[str, ...]
+    head: str
+    known: frozenset[str]
+    links: Collection[str]
+    likes: Mapping[str, float]
+    covered: Mapping[str, bool]
+    is_as_wanted: bool
+
+    @property
+    def tells_head(self) -> bool:
+        """Whether the function or the answer knows what is asked for."""
+        return self.head in self.known or self.likes[self.head] > 0.0
+
+
+def _words_known(
+    wanted: QuestionIntent,
+    result: CallResult,
+    told: ResultAnswer,
+    inputs: DecisionInputs,
+    before: Sequence[str],
+) -> _KnownWords | None:
+    """What of a question's words an answer knows; None where none of them has to be."""
     known = _known_by(wanted, (result.name,), inputs)
     linked = _known_by(wanted, before, inputs)
     keys = (*_keys_of(told), *_noted(wanted, told))
@@ -91,52 +144,50 @@ def explained(
         each for each in wanted.words
         if likes[each] >= KIN or _counts(each, wanted, covered=covered[each])
     ]  # fmt: skip
-    if not words:
-        return _ALL_WEAK
     if all(term(each) in told.chosen for each in words):
-        return _ALL_WEAK
+        return None
     links = linking_words(wanted.text)
     own = [each for each in words if each not in linked and each not in links]
     own = own or [each for each in words if each not in linked] or words
     own = [each for each in own if term(each) not in told.chosen] or own
     # After a chain of calls any word that they did not know may be what is asked for.
     head = max(own, key=lambda each: likes[each]) if before else own[0]
-    if _is_as_wanted(wanted, told, likes, values):
-        # How many weeks it takes is told by the weeks, whatever it is called.
-        sure = 1.0 if covered[head] else _FORMED
-        return sure * (0.6 + 0.4 * sum(covered[each] for each in words) / len(words))
-    if any(each in words and not covered[each] for each in _purposes(wanted.text)):
-        return _OTHER_END  # what it cost to mend is not what it cost to build
-    strange = head in links or not likes[head]
-    if strange and not told.hinted and any(likes.get(each, 0.0) >= KIN for each in links):
-        return _LINK_ONLY  # whose it is, and not what is asked of that
-    share = sum(covered[each] for each in words) / len(words)
-    if told.sole and wanted.is_money and not tells_money(wanted, result, inputs):
-        return _UNKNOWN
-    whole = _GIVEN_ALL if _is_given_all(wanted, result, inputs, before) else _UNKNOWN
-    if told.sole:  # what was computed of all that the question gives
-        return (1.0 if head in known or likes[head] else whole) * (0.6 + 0.4 * share)
-    if told.hinted:
-        told_of = covered[head] if not before else head in known or likes[head] > 0.0
-        open_ = [
-            each for each in wanted.words
-            if not covered[each] and each not in wanted.hints and term(each) not in _LIGHT
-        ]  # fmt: skip
-        if not open_ if head in wanted.hints else told_of:
-            # A day, and no more, is rather that of the record which the question names.
-            nearer = _FARTHER if before and head in wanted.hints else 1.0
-            return nearer * (0.8 + 0.2 * share)
-        done = bool(open_) and all(_is_done(each, wanted.text) for each in open_)
-        return _DONE + 0.2 * share if done and not before else _UNKNOWN
+    as_wanted = _is_as_wanted(wanted, told, likes, values)
+    return _KnownWords(tuple(words), head, known, links, likes, covered, as_wanted)
+
+
+def _by_hint(
+    wanted: QuestionIntent, words: _KnownWords, before: Sequence[str], share: float
+) -> float:
+    """How much an answer accounts for that was found by its question word alone."""
+    known = words.covered[words.head] if not before else words.tells_head
+    open_ = [
+        each for each in wanted.words
+        if not words.covered[each] and each not in wanted.hints and term(each) not in _LIGHT
+    ]  # fmt: skip
+    if not open_ if words.head in wanted.hints else known:
+        # A day, and no more, is rather that of the record which the question names.
+        nearer = _FARTHER if before and words.head in wanted.hints else 1.0
+        return nearer * (0.8 + 0.2 * share)
+    done = bool(open_) and all(_is_done(each, wanted.text) for each in open_)
+    return _DONE + 0.2 * share if done and not before else _UNKNOWN
+
+
+def _by_head(
+    wanted: QuestionIntent, words: _KnownWords, told: ResultAnswer, share: float, whole: float
+) -> float:
+    """How much an answer accounts for by the word that tells what is asked for; `whole` is what it
+    is worth that the call was given all that the question mentions."""
+    head, counted = words.head, wanted.operation == "count"
     free = wanted.operation in ("list", "maximum", "minimum", "whether")
     free = free or (wanted.is_person and len(told.values) > 1)
-    if wanted.operation == "count" and _HOW_OFTEN.search(wanted.text):
-        return max(_TIMES, (0.6 + 0.4 * share) * (1.0 if head in known else _TIMES))
-    if likes[head] >= KIN or free or (wanted.operation == "count" and head in known):
+    if counted and _HOW_OFTEN.search(wanted.text):
+        return max(_TIMES, (0.6 + 0.4 * share) * (1.0 if head in words.known else _TIMES))
+    if words.likes[head] >= KIN or free or (counted and head in words.known):
         first = 1.0
     else:
-        first = 0.85 if likes[head] or head in known else _UNKNOWN
-        first = max(first, whole) if wanted.operation == "count" else first
+        first = 0.85 if words.tells_head else _UNKNOWN
+        first = max(first, whole) if counted else first
     return first * (0.6 + 0.4 * share)
 
 

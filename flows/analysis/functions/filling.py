@@ -17,7 +17,7 @@ from flows.analysis.functions.fit import (
     fit,
     list_value,
 )
-from flows.analysis.functions.kinds import Kinds
+from flows.analysis.functions.forms import has_form
 from flows.analysis.functions.mentions import ValueMention, mention_at, mentions_of
 from flows.analysis.functions.period_filling import period_values
 from flows.analysis.functions.schema import FunctionArgument, arguments_of, lend_examples
@@ -36,6 +36,8 @@ _NOT: Final = re.compile(
     r"\b(?:no|not|without|don'?t|do not|exclud\w+|never|except|skip|omit)\b[\w\s]{0,20}$",
     re.IGNORECASE,
 )
+# Terms of the names of switches that do not say what is switched.
+_SWITCHING: Final = word_set("is includ has with use show enabl return allow only flag")
 _LINKING: Final = word_set("of for about on in called named by at to")
 # A place that is given with its country: `Paris, France`.
 _REGIONAL: Final = re.compile(r"city,\s*(?:the\s*)?(?:state|country|region)", re.IGNORECASE)
@@ -58,7 +60,7 @@ def fill(
     if whole is not None:  # a function that reads the question itself needs no other argument
         arguments = (whole, *(each for each in arguments if each.required and each != whole))
     plain = [each for each in arguments if not each.properties]
-    found = _Filler(plain, question, context.kinds).fill(context.today)
+    found = _Filler(plain, question, context).fill(context.today)
     for each in arguments:
         if each.properties:
             found = _with_object(found, each, question, context)
@@ -92,7 +94,7 @@ class _Filler:
     """Assigns the mentions of one question to the arguments of one function."""
 
     def __init__(
-        self, arguments: Sequence[FunctionArgument], question: str, kinds: Kinds | None = None
+        self, arguments: Sequence[FunctionArgument], question: str, context: FillingContext
     ) -> None:
         self._arguments = arguments
         self._question = question
@@ -107,7 +109,8 @@ class _Filler:
         self._scores: dict[str, float] = {}
         self._used: list[tuple[int, int]] = []
         self._sources: dict[str, ValueMention] = {}
-        self._kinds = kinds
+        self._kinds = context.kinds
+        self._lenders = tuple(context.lenders.values())
         values = Counter(each.options for each in arguments if each.options)
         self._shared = {
             each.name for each in arguments
@@ -227,24 +230,7 @@ class _Filler:
 
     def _decide(self, argument: FunctionArgument) -> None:
         """True for what the question asks to have with it, False for what it wants without."""
-        words = [
-            each
-            for each in argument.terms
-            if each
-            not in (
-                "is",
-                "includ",
-                "has",
-                "with",
-                "use",
-                "show",
-                "enabl",
-                "return",
-                "allow",
-                "only",
-                "flag",
-            )
-        ]
+        words = [each for each in argument.terms if each not in _SWITCHING]
         if not words:
             return
         places = dict(term_places(self._question))
@@ -291,7 +277,7 @@ class _Filler:
         self, mention: ValueMention, argument: FunctionArgument, others: Sequence[FunctionArgument]
     ) -> float:
         score = fit(mention, argument)
-        if score <= 0.0:
+        if score <= 0.0 or self._is_of_another(mention, argument):
             return 0.0
         texts = ("name", "quoted", "code")
         if self._kinds is not None and (
@@ -320,6 +306,19 @@ class _Filler:
         elif argument.required:
             score += 0.1
         return score
+
+    def _is_of_another(self, mention: ValueMention, argument: FunctionArgument) -> bool:
+        """Whether an identifier has the very form of another argument's, of whatever function, and
+        not of this one's."""
+        if (
+            mention.kind != "code"
+            or argument.is_varied
+            or has_form(mention.text, argument.examples)
+        ):
+            return False
+        formed = any(re.search(r"\d", each) for each in argument.examples)
+        others = (each for each in self._lenders if each.name != argument.name)
+        return formed and any(has_form(mention.text, each.examples) for each in others)
 
     def _take(self, argument: FunctionArgument, mention: ValueMention, score: float) -> None:
         value, end = as_value(mention, argument), mention.end

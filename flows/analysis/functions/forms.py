@@ -44,6 +44,11 @@ def form_fit(text: str, examples: Sequence[str], *, varied: bool = False) -> flo
     return _SERIES if loose else _OTHER
 
 
+def has_form(text: str, examples: Sequence[str]) -> bool:
+    """Whether an identifier has the very form of one of the examples, letters and all."""
+    return any(re.search(r"\d", each) and shape(text) == shape(each) for each in examples)
+
+
 def capitals_fit(text: str, examples: Sequence[str]) -> float | None:
     """The fit of a short code in capitals, such as initials, to examples that are such codes: 0.0
     where one is and the other is not; None where neither is."""

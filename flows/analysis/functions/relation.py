@@ -16,12 +16,20 @@ from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import data_of, fields_of
 from flows.analysis.language.lexicon import OPERATION_WORDS, WEAK_VERBS
 
+_NAMING: Final = ("code", "name", "quoted", "email", "number")
 _OWNER = r"(?P<owner>[\w .-]+?)['\u2019]s"
 _LINK = r"(?:of|for|behind|who|that|which|on|in|from|with)"
 _OWNED_TWICE: Final = re.compile(rf"\b{_OWNER} (?P<rel>\w+)['\u2019]s (?P<head>[\w ]+)")
 _DEGREE: Final = re.compile(r"\bhow \w+", re.IGNORECASE)  # how far asks of what follows
 _OF_OWNED: Final = re.compile(rf"^(?P<head>.+? of) (?:the )?{_OWNER} (?P<rel>\w+)\b")
 _OF_OF: Final = re.compile(rf"^(?P<head>.+? of) (?:the |an? )?(?P<rel>\w+) {_LINK} (?P<owner>.+)$")
+# `the doctor's phone for visit V-100`: what it is of has a value to be found by.
+_OWNED_OF: Final = re.compile(
+    rf"\bthe (?P<rel>[a-z]+)['\u2019]s (?P<head>[a-z]+(?: [a-z]+)??) {_LINK} (?P<owner>.+)$"
+)
+_OWNED_BEFORE: Final = re.compile(
+    r"^(?P<owner>[^:,]+)[:,].*\bthe (?P<rel>[a-z]+)['\u2019]s (?P<head>[a-z]+(?: [a-z]+)?)$"
+)
 _VERB_OF: Final = re.compile(
     r"^(?P<head>.+? (?:does|did|is|was|are|were|has|have)) (?:the |an? )?(?P<rel>\w+) "
     rf"{_LINK} (?P<owner>.+)$"
@@ -49,6 +57,10 @@ def relation_of(text: str) -> Relation | None:
     plain = text.strip(" ?.!")
     if match := _OWNED_TWICE.search(plain):
         return Relation(f"What is the {match['head'].strip()} of", match["rel"])
+    for pattern in (_OWNED_OF, _OWNED_BEFORE):
+        match = pattern.search(plain)
+        if match is not None and any(e.kind in _NAMING for e in mentions_of(match["owner"])):
+            return Relation(f"What is the {match['head']} of", match["rel"])
     for pattern in (_OF_OWNED, _OF_OF):
         if match := pattern.search(plain):
             return Relation(match["head"], match["rel"])

@@ -292,7 +292,9 @@ class SQLiteEngine:
                 with self._writer:
                     yield self._writer
             except (sqlite3.Error, OSError) as error:
-                raise StoreError(f"{self._path} cannot be written: {error}") from error
+                is_busy = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+                why = f"another process has been writing for {self._wait:g} s" if is_busy else error
+                raise StoreError(f"{self._path} cannot be written: {why}") from error
 
     def _open(self) -> sqlite3.Connection:
         opened = sqlite3.connect(
@@ -395,5 +397,4 @@ def _expire(writer: sqlite3.Connection) -> None:
 
 
 def _letters_of(records: Sequence[EntityRecord], known: str) -> str:
-    found = set(known).union(*(normal_form(each.key) for each in records))
-    return "".join(sorted(found))
+    return "".join(sorted(set(known).union(*(normal_form(each.key) for each in records))))

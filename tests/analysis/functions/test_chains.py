@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
@@ -134,3 +134,51 @@ def test_whose_key_it_is_does_not_answer_for_what_was_asked() -> None:
 def test_who_it_is_is_no_number() -> None:
     found = answer_by_rules("Who is the reader of LN-302?", ALL)
     assert "Per Dahl" in found.answer.answer
+
+
+class Visit(TypedDict):
+    visit: str
+    patient: str
+    doctor_id: str
+
+
+def get_visit(visit: str) -> Visit:
+    """One visit, by its number.
+
+    Args:
+        visit: the number of a visit, such as V-100
+    """
+    return {"visit": visit, "patient": "P-7", "doctor_id": "D-3"}
+
+
+def get_doctor(doctor_id: str) -> dict[str, str]:
+    """A doctor of the clinic: name and phone.
+
+    Args:
+        doctor_id: the id of a doctor, such as D-1
+    """
+    return {"D-3": {"doctor_id": "D-3", "phone": "555-0103"}}[doctor_id]
+
+
+def get_patient(patient: str) -> dict[str, str]:
+    """A patient: name and phone.
+
+    Args:
+        patient: the id of a patient, such as P-1
+    """
+    return {"P-7": {"patient": "P-7", "phone": "555-9999"}}[patient]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the doctor's phone for visit V-100?", "555-0103"),
+        ("V-100: what is the doctor's phone?", "555-0103"),
+        ("What is the phone of V-100's doctor?", "555-0103"),  # V-100 is no D-1
+        ("Tell me the patient's phone for V-100.", "555-9999"),
+    ],
+)
+def test_a_record_is_named_by_what_it_is_to_another(question: str, said: str) -> None:
+    found = answer_by_rules(question, [get_visit, get_doctor, get_patient])
+    assert said in found.answer.answer
+    assert found.calls[0].name == "get_visit"

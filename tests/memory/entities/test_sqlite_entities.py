@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,17 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         asyncio.run(store.get(["KT-2011"]))
     with pytest.raises(StoreError, match="cannot be written"):
         asyncio.run(store.put([STYLE]))
+
+
+def test_a_writer_that_waited_too_long_says_for_whom(tmp_path: Path) -> None:
+    path = tmp_path / "entities.sqlite3"
+    asyncio.run(opened(tmp_path).put([STYLE]))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    store = SQLiteEntityStore(SQLiteEntityStore.Config(path=path, wait_s=0.05))
+    with pytest.raises(StoreError, match=r"another process has been writing for 0\.05 s"):
+        asyncio.run(store.put([STYLE]))
+    other.close()
 
 
 KILLED = """
