@@ -137,7 +137,7 @@ topology:
         ("(AtomicFlow)", "", "shout.py:18: Shout"),
         ("Config = Shout", "effect = 'twice'\n    Config = Shout", "its effect 'twice' is none of"),
         ("class Shout(", "class Loud(", "has no 'Shout'"),
-        ("class Shout(", "class Shout", "shout.py:18: unmatched ')'"),
+        ("class Shout(", "class Shout", "shout.py:18:22: unmatched ')'"),
         ("class In", "\0class In", "null bytes"),
     ],
 )
