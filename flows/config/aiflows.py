@@ -75,6 +75,14 @@ def read_aiflows(document: Document) -> Document:
     return replace(document, tree=tree)
 
 
+def read_defaults(tree: Section) -> Section:
+    """The default config of a class of aiflows as that of a run file: with the names of now, and
+    with `api_infos: ???` left to the environment."""
+    filled = _filled(_renamed(tree))
+    assert isinstance(filled, Section)
+    return filled
+
+
 def is_unwrapped(written: Document, run_file: Document) -> bool:
     """Whether the flow under the key `flow` of the written file has become the run file itself."""
     subflows = run_file.tree.section(SUBFLOWS)

@@ -17,6 +17,7 @@ from flows.config.aiflows import (
     is_unwrapped,
     package_of,
     read_aiflows,
+    read_defaults,
     unwrapped,
     with_package,
 )
@@ -295,7 +296,7 @@ class _Composition:
                 problem = f"the default config of {target!r} contains itself"
                 raise ConfigError(problem, place=node.place)
             self.default_files.append(file)
-            written = with_package(read(file, self.limits).tree, package)
+            written = with_package(read_defaults(read(file, self.limits).tree), package)
             assert isinstance(written, Section)
             node = merge(written.without("_target_"), node)
             assert isinstance(node, Section)

@@ -137,3 +137,58 @@ def test_all_flows_are_listed_and_a_wrong_name_is_told(tmp_path: Path) -> None:
     wrong = inside("show-flow", "sequentail", cwd=tmp_path)
     assert wrong.code == 2
     assert "there is no flow named 'sequentail'" in wrong.err
+
+
+ASKING = {
+    "__init__.py": "from .Loud import LoudFlow, Shout\n",
+    "Loud.py": '''
+from aiflows.base_flows import AtomicFlow, SequentialFlow
+
+
+class Shout(AtomicFlow):
+    def run(self, input_data):
+        return {"loud": input_data["api_output"].upper()}
+
+
+class LoudFlow(SequentialFlow):
+    """Asks, and shouts the answer."""
+''',
+    "LoudFlow.yaml": """
+name: Loud
+description: Asks, and shouts the answer.
+input_interface: [query]
+output_interface: [loud]
+subflows_config:
+  chat:
+    _target_: flow_modules.aiflows.ChatFlowModule.ChatAtomicFlow.instantiate_from_default_config
+    backend:
+      api_infos: ???
+  shout:
+    _target_: .Shout.instantiate_from_default_config
+    description: Shouts.
+topology:
+  - goal: ask
+    flow: chat
+    input_interface: {_target_: aiflows.interfaces.KeyInterface, keys_to_select: [query]}
+  - goal: shout
+    flow: shout
+    input_interface: {_target_: aiflows.interfaces.KeyInterface, keys_to_select: [api_output]}
+""",
+}
+
+
+def test_keys_that_the_default_config_of_a_module_leaves_out_are_those_of_the_environment(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "flow_modules" / "me" / "LoudModule"
+    folder.mkdir(parents=True)
+    for name, text in ASKING.items():
+        (folder / name).write_text(text)
+    target = "flow_modules.me.LoudModule.LoudFlow.instantiate_from_default_config"
+    (tmp_path / "loud.yaml").write_text(f"flow:\n  _target_: {target}\n")
+    ended = inside(
+        "run", "loud.yaml", "inputs.query=How are you?", "--trust", "flow_modules", "--json",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert ended.json()["outputs"]["loud"].startswith("I AM THE OFFLINE MODEL")
