@@ -29,13 +29,11 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.methods.specification import Specification
 from flows.analysis.telling.cells import CitedCell, tell
-from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Constant, FieldRef, Query
 from flows.semantics.request import Analysis, Argument
-from tests.analysis.patients import leukemia
-from tests.analysis.statistics.asked import frames
+from tests.analysis.statistics.asked import Tables, frames_of_methods
 from tests.analysis.statistics.questions import QUESTIONS
 
 ROOM = Path(methods.__path__[0])
@@ -52,23 +50,12 @@ ALSO = (
 )
 # What a part of a finding may be: a cell, one that not every result has, one of each column.
 CELLS = (CitedCell, CitedCell | None, tuple[CitedCell, ...])
-DATA = {**frames(), "patients": leukemia()}
+DATA = frames_of_methods()
 Specified = tuple[Specification[Arguments], tuple[Table, ...]]
 
 
 @pytest.fixture(scope="module")
-def tables_by_name(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Table, ...]]:
-    folder = tmp_path_factory.mktemp("methods")
-    found = {}
-    for name, frame in DATA.items():
-        frame.to_csv(folder / f"{name}.csv", index=False)
-        with Catalog({name: str(folder / f"{name}.csv")}, folder) as catalog:
-            found[name] = catalog.tables()
-    return found
-
-
-@pytest.fixture(scope="module")
-def asked(tables_by_name: dict[str, tuple[Table, ...]]) -> Mapping[str, list[Specified]]:
+def asked(tables_by_name: Tables) -> Mapping[str, list[Specified]]:
     """The analyses that the questions about statistics ask for, by their methods."""
     found: dict[str, list[Specified]] = defaultdict(list)
     texts = [*((each.table, each.text) for each in QUESTIONS), *ALSO]
@@ -314,7 +301,7 @@ def argument(name: str, value: object) -> Argument:
 
 @pytest.mark.parametrize(("method", "given", "reason"), REFUSED)
 def test_an_analysis_that_cannot_be_made_is_refused_with_its_reason(
-    tables_by_name: dict[str, tuple[Table, ...]],
+    tables_by_name: Tables,
     method: str,
     given: dict[str, object],
     reason: str,
@@ -332,7 +319,7 @@ def test_an_analysis_that_cannot_be_made_is_refused_with_its_reason(
 
 
 def test_a_number_that_only_identifies_rows_is_not_computed_with(
-    tables_by_name: dict[str, tuple[Table, ...]],
+    tables_by_name: Tables,
 ) -> None:
     tables = tables_by_name["tips"]
     [dataset] = infer_model(tables).datasets

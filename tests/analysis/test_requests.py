@@ -14,27 +14,13 @@ from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.reader import Unread
-from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Among, FieldRef, Query
 from flows.semantics.request import REQUEST, Analysis, Chart
 from tests.analysis.fleet import open_fleet
-from tests.analysis.statistics.asked import frames
+from tests.analysis.statistics.asked import Tables
 from tests.analysis.statistics.questions import QUESTIONS
-
-Tables = dict[str, tuple[Table, ...]]
-
-
-@pytest.fixture(scope="module")
-def tables_by_name(tmp_path_factory: pytest.TempPathFactory) -> Tables:
-    folder = tmp_path_factory.mktemp("studied")
-    found = {}
-    for name, frame in frames().items():
-        frame.to_csv(folder / f"{name}.csv", index=False)
-        with Catalog({name: str(folder / f"{name}.csv")}, folder) as catalog:
-            found[name] = catalog.tables()
-    return found
 
 
 @pytest.mark.long("every analysis of the tests, read twice")

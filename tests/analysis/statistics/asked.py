@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,8 +24,10 @@ from flows.data.frames import frame_names
 from flows.data.results.parquet import read_parquet
 from flows.data.tables import Table
 from flows.sandbox.python import PythonSandbox
+from tests.analysis.patients import leukemia
 from tests.analysis.statistics.facts import Found, Question
 
+Tables = Mapping[str, tuple[Table, ...]]
 Answer = tuple[Found, Specification[Arguments] | None]
 
 
@@ -56,6 +58,11 @@ def frames() -> dict[str, pd.DataFrame]:
             axis=1,
         ),
     }  # fmt: skip
+
+
+def frames_of_methods() -> dict[str, pd.DataFrame]:
+    """A table for each method, also for one that no question is about."""
+    return {**frames(), "patients": leukemia()}
 
 
 @dataclass(frozen=True)
