@@ -7,7 +7,8 @@ FlowsError
 ├── UsageError             the command line is wrong                              (exit 2)
 │   ├── NotFound           no flow, run, step or artifact has that name
 │   ├── StateConflict      what a run is now does not allow it
-│   └── QueueFull          so many runs wait that no other is taken on
+│   ├── QueueFull          so many runs wait that no other is taken on
+│   └── ServiceEnds        a service takes nothing on any more
 ├── ModelError             the model provider                                     (exit 3)
 │   ├── ModelUnreachable   no connection, a reset, a time limit of ours; transient
 │   ├── ModelOverloaded    429 or 5xx; transient, may name a time to wait
@@ -172,6 +173,10 @@ class QueueFull(UsageError):
     def __init__(self, problem: str, *, retry_after: int) -> None:
         self.retry_after = retry_after
         super().__init__(problem)
+
+
+class ServiceEnds(UsageError):
+    """A service was told to end, and takes nothing on any more; the next one may."""
 
 
 class ModelError(FlowsError):

@@ -243,6 +243,20 @@ def test_people_in_slack_are_answered_at_once(tmp_path: Path) -> None:
     assert (found["questions"], found["right"], found["exit_code"]) == (9, 9, 0)
 
 
+@pytest.mark.long("a browser and a service")
+@pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not on this machine")
+def test_each_event_reaches_each_client_once(tmp_path: Path) -> None:
+    file = tmp_path / "watchers.json"
+    sizes = ("--clients", "7", "--runs", "3", "--pace", "0.3", "--seconds", "3")
+    done = run("service_watchers.py", *sizes, "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    found = json.loads(file.read_text())
+    assert found["clients_without_events"] == 0
+    # Six clients that each see about ten steps, and the browser.
+    assert 36 <= found["events"] <= 66
+    assert 6 <= found["chromium_events"] <= 11
+
+
 @pytest.mark.long("whole processes are killed and go on")
 def test_a_killed_run_is_resumed_with_the_clock_on(tmp_path: Path) -> None:
     target = tmp_path / "out.json"

@@ -47,6 +47,7 @@ ELSEWHERE = {
     "openai.md": "tests/web/openai/test_page.py",
     "serve.md": "tests/web/api/test_page.py",
     "slack.md": "tests/web/slack/test_settings.py",
+    "web.md": "tests/web/page/test_chat.py",
 }
 
 

@@ -19,7 +19,7 @@ from flows.build.default_files import FOLDER, default_files
 from flows.build.interfaces import ConfigPath
 from flows.build.names import builtin_registry
 from flows.build.plan import RunPlan
-from flows.build.run_config import SIDES, SUBFLOWS
+from flows.build.run_config import SIDES, SUBFLOWS, RunConfig
 from flows.config.aiflows import LAUNCH, LAUNCHED
 from flows.config.composition import Composed
 from flows.config.no_effect import keys_without_effect
@@ -120,7 +120,8 @@ class _Reader:
         values = self._values(path)
         yield from self._ignored(type(flow.config), values, path)
         for key in unknown_keys(type(flow), values):
-            if not self._is_default((*path, key)):
+            of_run = not path and key in RunConfig.model_fields
+            if not of_run and not self._is_default((*path, key)):
                 yield self._remark((*path, key), "no effect", "nothing reads it, as there")
         if len(path) > len(self.top) and values.get("name") not in (None, path[-1]):
             text = f"the flow is called {path[-1]}, as its key says, whatever its name is"

@@ -19,7 +19,7 @@ from flows.core.events import Listener
 from flows.core.history import read_history
 from flows.core.human import Question
 from flows.core.result import RunResult
-from flows.errors import FlowsError, NotFound, QueueFull, StateConflict
+from flows.errors import FlowsError, NotFound, QueueFull, ServiceEnds, StateConflict
 from flows.human.answers import read_command
 from flows.runners.answer import check_answer, question_of
 from flows.runners.local import new_run_id
@@ -97,8 +97,8 @@ class RunService:
     ) -> Started:
         """Start a run. With a `key` the same request of the same caller is one run.
 
-        Errors: `NotFound` for the flow, `ConfigError` for an input, `QueueFull`, `StateConflict`
-        for a key that was used for another request.
+        Errors: `NotFound` for the flow, `ConfigError` for an input, `QueueFull`, `ServiceEnds`,
+        `StateConflict` for a key that was used for another request.
         """
         hosted = self.flow(flow)
         text = to_json(inputs).decode()
@@ -276,9 +276,11 @@ class RunService:
         return str(flow.plan.runs_folder / name)
 
     def _check_room(self) -> None:
+        if not self.is_open:
+            raise ServiceEnds("no run is taken on any more: the service is ending")
         waiting = sum(each.status == QUEUED for each in self.live.values())
-        if not self.is_open or waiting >= self._queue:
-            why = f"{waiting} runs wait for their turn" if self.is_open else "the service is ending"
+        if waiting >= self._queue:
+            why = f"{waiting} runs wait for their turn"
             raise QueueFull(f"no run is taken on now: {why}", retry_after=RETRY_SECONDS)
 
     def _take_on(self, run_id: str, flow: str, caller: str) -> LiveRun:

@@ -25,6 +25,7 @@ FILE: Final = "service.sqlite"
 OWNERS: Final = "processes"
 GROUP_SECONDS: Final = 0.002  # how long the first change of a group waits for others
 BUSY_SECONDS: Final = 30.0
+EDITION: Final = 1  # of the tables, kept in the file; to be counted up with each change of them
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS runs (
   run_id TEXT PRIMARY KEY, flow TEXT NOT NULL, file TEXT NOT NULL, inputs TEXT NOT NULL,
@@ -91,7 +92,8 @@ class HostingStore:
             path = folder / FILE
             os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
             self._db = _open(path)
-            self._db.executescript(_SCHEMA)
+            _check_edition(self._db, folder)
+            self._db.executescript(f"{_SCHEMA}PRAGMA user_version = {EDITION};")
             self._reading = _open(path)
         except (OSError, sqlite3.Error) as error:
             raise UsageError(f"{folder} cannot be used: {error}") from error
@@ -227,6 +229,17 @@ class HostingStore:
                 for each in folder.iterdir():
                     each.unlink()
                 folder.rmdir()
+
+
+def _check_edition(db: sqlite3.Connection, folder: Path) -> None:
+    """Errors: `UsageError` for a file with other tables."""
+    (edition,) = db.execute("PRAGMA user_version").fetchone()
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if tables and edition != EDITION:
+        raise UsageError(
+            f"{folder} is of another version of analyst-flows (edition {edition}; this one keeps "
+            f"{EDITION}): end its runs with that, or move the folder away"
+        )
 
 
 def _tell(changes: list[_Change], counts: list[int] | sqlite3.Error) -> None:

@@ -65,9 +65,12 @@ def _add_flows(router: APIRouter, service: RunService) -> None:
         started = await service.start(
             name, sent.inputs, session=sent.session, caller=access.name, key=key
         )
-        if seconds:
-            await service.wait(started.run_id, seconds)
-        return await _told(service, started.run_id, 202 if started.is_new else 200)
+        status = 202 if started.is_new else 200
+        if not seconds:
+            return await _told(service, started.run_id, status)
+        await service.wait(started.run_id, seconds)
+        state = await asyncio.to_thread(service.runs.state, started.run_id)
+        return JsonReply(run_json(state), status, headers=_location(started.run_id))
 
 
 def _add_runs(router: APIRouter, service: RunService) -> None:
@@ -119,7 +122,11 @@ def _add_actions(router: APIRouter, service: RunService) -> None:
 
 async def _told(service: RunService, run_id: str, status: int) -> Response:
     found: Values = {"id": run_id, "status": await service.runs.status(run_id)}
-    return JsonReply(found, status, headers={"location": f"{PREFIX}/runs/{run_id}"})
+    return JsonReply(found, status, headers=_location(run_id))
+
+
+def _location(run_id: str) -> dict[str, str]:
+    return {"location": f"{PREFIX}/runs/{run_id}"}
 
 
 def check_open_runs(service: RunService, access: Access) -> None:

@@ -16,6 +16,7 @@ from flows.errors import (
     JournalError,
     NotFound,
     QueueFull,
+    ServiceEnds,
     StateConflict,
     UsageError,
 )
@@ -51,6 +52,8 @@ def fault_reply(error: FlowsError) -> JsonReply:
         reply = error_reply(429, str(error))
         reply.headers["retry-after"] = str(error.retry_after)
         return reply
+    if isinstance(error, ServiceEnds):
+        return error_reply(503, str(error))
     if isinstance(error, UsageError):
         return error_reply(422, str(error))
     return error_reply(409 if isinstance(error, JournalError) else 500, str(error))

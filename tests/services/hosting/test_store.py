@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from flows.errors import UsageError
-from flows.services.hosting.store import HostingStore, StoredRun
+from flows.services.hosting.store import FILE, HostingStore, StoredRun
 
 RUN = StoredRun("20260101-000000-aaaaaa", "adder", "file", '{"n": 1}', caller="me", key="k")
 
@@ -72,3 +73,14 @@ def test_a_place_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot be used"):
         HostingStore(tmp_path / "file")
+
+
+def test_the_file_of_another_version_is_said_and_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE) as older:
+        older.execute("PRAGMA journal_mode=WAL")
+        older.execute("CREATE TABLE runs (run_id TEXT PRIMARY KEY) STRICT")
+    older.close()
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(UsageError, match="another version of analyst-flows"):
+        HostingStore(tmp_path)
+    assert (tmp_path / FILE).read_bytes() == before

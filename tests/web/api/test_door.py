@@ -54,7 +54,7 @@ def test_a_run_is_started_watched_and_read(service: Serving) -> None:
     listed = service.get("/api/runs?limit=1")["runs"]
     assert [each["id"] for each in listed] == [run_id]
     waited = service.post("/api/flows/adder/runs?wait=20", {"inputs": {"n": 2}}).json()
-    assert waited["status"] == "finished"
+    assert (waited["status"], waited["outputs"]) == ("finished", {"n": 5})
     older = service.get(f"/api/runs?before={waited['id']}")["runs"]
     assert run_id in [each["id"] for each in older]
     assert waited["id"] not in [each["id"] for each in older]
