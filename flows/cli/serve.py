@@ -131,15 +131,17 @@ async def serve_doors(
     from flows.web.server.guard import GuardRules
     from flows.web.server.listening import listen
 
-    if not tokens:
-        made = new_token()
-        tokens = [Token(name="made", token=made)]
-        print(f"no FLOWS_TOKEN is set; the token of this process is {made}", file=sys.stderr)
     with place.bind() as bound, run_listeners() as listeners:
         port = bound.getsockname()[1]
         async with open_service(
             files, trust=trust, at_once=at_once, queue=queue, listeners=listeners
         ) as service:
+            if not tokens:
+                made = new_token()
+                tokens = [Token(name="made", token=made)]
+                print(
+                    f"no FLOWS_TOKEN is set; the token of this process is {made}", file=sys.stderr
+                )
             rules = GuardRules(Keyring(tokens), place.hosts(port), place.scheme)
             application = make_application(service, doors(service), rules)
             await tell_recovered(service)

@@ -140,6 +140,7 @@ async def _serve(
             rules = GuardRules(Keyring(cookie=cookie, once=once), place.hosts(port), place.scheme)
             doors = [api_door(service, trust), page_door(service, chats)]
             application = make_application(service, doors, rules)
+            await chats.prepare()
             await chats.recover()
             await tell_recovered(service)
 

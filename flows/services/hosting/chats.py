@@ -130,6 +130,12 @@ class ChatSessions:
                 return TurnReply.model_validate(row.data()["outputs"]["reply"])
         raise NotFound(f"the session {session} has no turn {number} that is over")
 
+    async def prepare(self) -> None:
+        """Open the data that every conversation is about. Errors: `ConfigError`."""
+        if self._data.sources:
+            file, _ = self._data.file(())
+            await self._host_flow(file)
+
     async def recover(self) -> None:
         """Open the conversations of which a turn was being answered when their process ended."""
         await asyncio.to_thread(self.uploads.forget)

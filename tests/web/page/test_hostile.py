@@ -120,3 +120,10 @@ def test_an_address_that_others_reach_needs_tls(tmp_path: Path) -> None:
     assert refused.code == 2
     assert "it needs TLS, with --tls-cert and --tls-key, or --behind-tls-proxy" in refused.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.long("the real command")
+def test_data_that_are_not_there_are_said_before_there_is_a_page(tmp_path: Path) -> None:
+    ended = flows("web", "--no-browser", "--port", "0", "--data", "gone.csv", cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert "--data gone.csv" in ended.err
