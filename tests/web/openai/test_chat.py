@@ -194,7 +194,8 @@ def test_a_client_that_goes_away_ends_its_run(service: Serving) -> None:
             try:
                 with leaving.stream("POST", "/v1/chat/completions", json=body) as reply:
                     assert reply.status_code == 200, reply.read()
-                    next(reply.iter_lines())
+                    lines = reply.iter_lines()  # the connection is closed when it is given up
+                    next(lines)
                     noted(service, "begun", number)
             except httpx.ReadTimeout:
                 assert not stream
@@ -286,4 +287,4 @@ def noted(service: Serving, word: str, times: int) -> None:
         if log(service.folder).count(word) == times:
             return
         time.sleep(0.1)
-    raise AssertionError(log(service.folder))
+    raise AssertionError(log(service.folder) + service.log)

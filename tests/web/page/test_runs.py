@@ -106,7 +106,7 @@ def test_an_open_page_goes_on_when_a_killed_server_is_back(
             tab.wait("dialog section", "Inputs")
             tab.page.click("dialog summary >> text=Fork here")
             tab.page.click("dialog button.primary")
-            tab.page.wait_for_function("!document.querySelector('dialog')")
+            tab.page.wait_for_selector("dialog", state="detached")
             tab.wait(".status .chip", "Finished")
             assert tab.page.evaluate("location.hash") != page_of_run
             tab.page.go_back()

@@ -231,7 +231,7 @@ function turnView(run, id, text, say, number) {
   const began = run.clock ?? Date.now();
   const steps = stepList();
   const spent = h("span");
-  const agent = h("span.now");
+  const agent = h("span.now", {}, "Working");
   const halt = h("button.stop", { type: "button", onclick: () => send(`/api/sessions/${encodeURIComponent(id)}/stop`, {}).catch((error) => toast(error.message, true)) }, "Stop");
   const work = h("details.work", { open: true }, h("summary", {}, agent, spent), steps);
   const working = h("div.working", {}, work, halt);
