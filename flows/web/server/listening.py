@@ -7,6 +7,7 @@ import contextlib
 import resource
 import signal
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -64,6 +65,8 @@ class ListenAddress:
         for path in (self.certificate, self.key):
             if path is not None and not path.is_file():
                 raise UsageError(f"{path} is no file")
+        if self.certificate is not None and self.key is not None:
+            _check_chain(self.certificate, self.key)
         if self.is_loopback:
             return
         if not has_tokens:
@@ -105,6 +108,22 @@ class ListenAddress:
     def url(self, port: int) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.has_tls else 'http'}://{host}:{port}"
+
+
+def _check_chain(certificate: Path, key: Path) -> None:
+    """Errors: `UsageError` for files that are no certificate with its key."""
+
+    def refuse() -> str:
+        raise UsageError(f"{key} is locked by a password: give one without")
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key, refuse)
+    except OSError as error:
+        why = getattr(error, "reason", None) or error.strerror or str(error)
+        raise UsageError(
+            f"{certificate} and {key} are no certificate with its key, in PEM: {why}"
+        ) from error
 
 
 class BoundedProtocol(H11Protocol):
