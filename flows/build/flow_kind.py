@@ -12,6 +12,7 @@ from flows.build.repair import RepairedConfig
 from flows.build.run_config import SIDES, SUBFLOWS
 from flows.build.unbuilt import UnbuiltFlow, has_unbuilt, is_about, missing_service
 from flows.config.registry import Registered
+from flows.config.tree import TARGET
 from flows.core.flow import Flow, Parts, Problem
 from flows.core.signature import FlowType
 from flows.core.values import Values
@@ -82,9 +83,12 @@ def _made(
         lacking = {key: each for key, each in kind.type.needs.items() if key not in parts.services}
         if not (is_sure and lacking):
             return None
-    except Exception:  # what a class finds missing in a part that stands for another
+    except Exception as wrong:  # what a class finds missing in a part that stands for another
         if is_sure and not repair.lacks_service:
-            raise
+            if kind.type.__module__.partition(".")[0] == "flows":
+                raise
+            text = f"it cannot be made: {type(wrong).__name__}: {wrong}"
+            faults.keep(error(Problem(text, (TARGET,))))
         return None
     standing = {key: missing_service(each) for key, each in lacking.items()}
     more = replace(parts, services={**parts.services, **standing})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, get_type_hints, is_typeddict
+from typing import Any, ClassVar, TypeVar, get_type_hints, is_typeddict
 from warnings import catch_warnings, filterwarnings
 
 from pydantic import BaseModel, Field, ValidationError, create_model
@@ -19,6 +19,7 @@ from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts,
 from flows.core.ports import check_ports
 from flows.errors import ConfigError, PortError
 
+T = TypeVar("T")
 _VARIADIC: Mapping[Any, str] = {
     inspect.Parameter.VAR_POSITIONAL: "*",
     inspect.Parameter.VAR_KEYWORD: "**",
@@ -63,7 +64,7 @@ class FunctionFlow(AtomicFlow):
         if inspect.iscoroutinefunction(function):
             found = await function(**values)
         else:
-            found = await asyncio.to_thread(function, **values)
+            found = await call_in_thread(function, **values)
         try:
             return self.outputs_type.model_validate(
                 {self.port: found} if self.port else as_keys(found)
@@ -75,6 +76,19 @@ class FunctionFlow(AtomicFlow):
                 f"{self.name}: {function.__name__} returned what does not fit: {at}: {first['msg']}"
             )
             raise PortError(text) from error
+
+
+async def call_in_thread(function: Callable[..., T], *given: Any, **named: Any) -> T:
+    """What a function comes to that is called in a thread. No future can hold a `StopIteration`:
+    one that the function raises is a `RuntimeError`, as in a generator."""
+
+    def called() -> T:
+        try:
+            return function(*given, **named)
+        except StopIteration as error:
+            raise RuntimeError("it raised StopIteration") from error
+
+    return await asyncio.to_thread(called)
 
 
 def as_keys(found: Any) -> Any:

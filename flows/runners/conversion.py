@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from flows.build.builder import build
 from flows.build.conversion import Converted, convert
@@ -13,6 +14,8 @@ from flows.core.values import Values
 from flows.errors import ConfigError, FlowsError, UsageError
 from flows.runners.checked_file import write_checked
 from flows.runners.document import as_yaml
+
+_NEW: Final = "the new file"
 
 
 def convert_file(
@@ -37,7 +40,7 @@ def _check(file: Path, trust: Trust) -> None:
     try:
         build(file, trust=trust)
     except FlowsError as error:
-        text = str(error).replace(str(file), "the new file")
+        text = str(error).replace(str(file), _NEW).replace(file.name, _NEW)
         raise UsageError(f"not written, as it would be no run file: {text}") from error
 
 

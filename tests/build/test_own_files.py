@@ -377,3 +377,24 @@ def test_a_person_is_asked_once_for_the_files_as_they_are(tmp_path: Path) -> Non
         shell.send("end\r")
     finally:
         shell.close(force=True)
+
+
+def test_check_says_that_a_class_cannot_be_made(tmp_path: Path) -> None:
+    made = (
+        "    def __init__(self, size: int) -> None:\n        self.size = size\n\n    async def run"
+    )
+    project(tmp_path, SHOUT.replace("    async def run", made))
+    for verb in ("check", "run"):
+        ended = inside(verb, "my.yaml", *TRUST, cwd=tmp_path)
+        assert ended.code == 2, ended.err
+        assert "my.yaml:1:11" in ended.err
+        assert "it cannot be made: TypeError" in ended.err
+
+
+@pytest.mark.parametrize("raised", ["raise StopIteration", "return next(iter([]))"])
+def test_a_function_that_raises_stop_iteration_ends_its_run(tmp_path: Path, raised: str) -> None:
+    (tmp_path / "ends.py").write_text(f"def ends(a: int) -> int:\n    {raised}\n")
+    (tmp_path / "my.yaml").write_text("_target_: ./ends.py:ends\n")
+    ended = inside("run", "my.yaml", "a=3", "--trust", "./ends.py", cwd=tmp_path)
+    assert ended.code == 4
+    assert "it raised StopIteration" in ended.out

@@ -27,7 +27,7 @@ from flows.core.flow import (
     Parts,
     Ports,
 )
-from flows.core.function import place_of
+from flows.core.function import call_in_thread, place_of
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.signature import Variant
@@ -145,7 +145,7 @@ class ClassCallFlow(AtomicFlow):
         door = StepDoor(run, asyncio.get_running_loop(), self.own_model)
         token = DOOR.set(door)
         try:
-            returned = await asyncio.to_thread(flow.run, copy.deepcopy(inputs.input_data))
+            returned = await call_in_thread(flow.run, copy.deepcopy(inputs.input_data))
         finally:
             DOOR.reset(token)
             door.close()

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 from flows.core.chat import ChatModel
 from flows.core.dataflow.facts import ANY
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
-from flows.core.function import place_of
+from flows.core.function import call_in_thread, place_of
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.values import Values
@@ -132,7 +132,7 @@ class CompositeClassFlow(CompositeFlow):
         made.flow_state = copy.deepcopy(run.states.get(self.path, {}))
         token = DOOR.set(door)
         try:
-            returned = await asyncio.to_thread(made.run, copy.deepcopy(given))
+            returned = await call_in_thread(made.run, copy.deepcopy(given))
         finally:
             DOOR.reset(token)
             door.close()

@@ -20,6 +20,8 @@ from flows.services.hosting.journals import JournalReaders
 from flows.services.hosting.live_run import RUNNING, LiveRun
 from flows.services.hosting.store import CANCELLED, QUEUED, HostingStore, StoredRun
 
+FAILED: Final = "failed"
+WAITING: Final = "waiting"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
@@ -135,7 +137,8 @@ class RunIndex:
             status = CANCELLED
         elif record is not None:
             stopped = record.status == RUNNING and self._is_stopped(record.place, stored)
-            status = "interrupted" if stopped else record.status
+            refused = record.status == WAITING and not record.questions and _failed(stored)
+            status = "interrupted" if stopped else FAILED if refused else record.status
         else:
             status = stored.state if stored is not None else "interrupted"
         return RunState(run_id, status, record, stored)
@@ -151,6 +154,11 @@ class RunIndex:
         """The runs of journals that many share."""
         files = [Path(each) for each in self.folders if (each / FILE).is_file()]
         return [place for folder in files for place in places(folder) if place.shared]
+
+
+def _failed(stored: StoredRun | None) -> bool:
+    """Whether a run that has its answer could not go on with it."""
+    return stored is not None and stored.state == FAILED
 
 
 def _age(place: RunPlace) -> tuple[float, str]:

@@ -28,7 +28,8 @@ def run_json(state: RunState) -> Values:
     if record is None:
         reason = stored.reason if stored is not None else ""
         return {**head, "reason": reason, "question": None, "outputs": {}, "artifacts": []}
-    reason = record.reason or (stored.reason if stored is not None else "")
+    kept = stored.reason if stored is not None else ""
+    reason = kept if kept and status != record.status else record.reason or kept
     plain = record.as_json(steps=False)
     asked = record.questions if status == "waiting" else ()
     return {

@@ -31,7 +31,7 @@ from flows.web.mcp.elicitation import (
 )
 from flows.web.mcp.progress import ProgressReport
 from flows.web.mcp.results import refusal, run_result
-from flows.web.mcp.tools import ANSWER, flow_tools
+from flows.web.mcp.tools import ANSWER, check_answer_call, flow_tools
 
 ToolResult = CallToolResult | InputRequiredResult
 
@@ -86,8 +86,9 @@ class ToolCalls:
         flow = None if params.name == ANSWER else self.flows[params.name]
         try:
             if flow is None:
-                run = ToolRun(str(given.get("run", "")), context)
-                answer = escaped(str(given.get(ANSWER, "")))
+                check_answer_call(given)
+                run = ToolRun(str(given["run"]), context)
+                answer = escaped(str(given[ANSWER]))
                 await self.service.answer(run.id, answer, given.get("step"))
                 return await self._asked(run, await self._end(run))
             if params.request_state is not None:

@@ -12,7 +12,7 @@ from pydantic_core import to_jsonable_python
 
 from flows.core.events import Status
 from flows.core.flow import Flow
-from flows.errors import ConfigError
+from flows.errors import ConfigError, UsageError
 from flows.services.hosting.hosted_flow import HostedFlow
 from flows.tools.description.flow import describe_flow
 from flows.tools.description.schema import simplify, walk
@@ -100,6 +100,18 @@ def answer_tool() -> Tool:
         },
         output_schema=_result_schema({"type": "object"}),
     )
+
+
+def check_answer_call(given: Mapping[str, Any]) -> None:
+    """Errors: `UsageError` for arguments that the tool `answer` does not take, or lacks."""
+    schema = answer_tool().input_schema
+    lacking = [each for each in schema["required"] if each not in given]
+    unknown = [each for each in given if each not in schema["properties"]]
+    wrong = [each for each in given if each not in unknown and not isinstance(given[each], str)]
+    if lacking or unknown or wrong:
+        told = {"is needed": lacking, "is unknown": unknown, "is no text": wrong}
+        text = "; ".join(f"{', '.join(names)} {what}" for what, names in told.items() if names)
+        raise UsageError(f"{text}. {ANSWER} takes {', '.join(schema['properties'])}")
 
 
 def _result_schema(outputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ BODY_SECONDS: Final = 60.0
 SAFE: Final = ("GET", "HEAD")
 METHODS: Final = ("GET", "HEAD", "POST", "DELETE")
 TOKEN_QUERY: Final = "token"
+QUERY_FIELDS: Final = 100
 CONTENT_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -116,7 +117,10 @@ class Guard:
     def _access(self, scope: Scope, headers: Headers) -> Response | None:
         """Find out who sends the request; the answer to one that may not."""
         method, path = scope["method"], scope["path"]
-        query = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=100)
+        try:
+            query = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=QUERY_FIELDS)
+        except ValueError:
+            return error_reply(400, f"more than {QUERY_FIELDS} fields", "the query")
         cookie = self._cookie(headers)
         if method == "GET" and TOKEN_QUERY in query and self._rules.keyring.cookie is not None:
             return self._exchange(scope, query, cookie)

@@ -104,6 +104,9 @@ def test_a_question_is_asked_by_the_client_or_is_the_result(tmp_path: Path, mode
             assert text_of(waiting).startswith("Which one?")
         # Another process goes on with it.
         async with connected(tmp_path, mode=mode) as client:
+            wrong = await client.call_tool("answer", {"run": run, "text": "green"})
+            assert wrong.is_error
+            assert "answer is needed; text is unknown" in text_of(wrong)
             said = await client.call_tool("answer", {"run": run, "answer": "green"})
             assert said.structured_content["outputs"] == {"said": "green"}
             again = await client.call_tool("answer", {"run": run, "answer": "green"})

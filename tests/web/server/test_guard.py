@@ -44,6 +44,9 @@ def test_without_a_token_nothing_is_told_but_health(service: Serving) -> None:
         wrong = httpx.get(service.url + path, headers=bearer(TOKEN + "x"))
         assert wrong.status_code == 401
     assert httpx.get(f"{service.url}/api/flows?token={TOKEN}").status_code == 401
+    many = "&".join(f"a{number}=1" for number in range(101))
+    assert httpx.get(f"{service.url}/api/flows?{many}").status_code == 400
+    assert "Traceback" not in service.log
     assert TOKEN not in service.log
 
 

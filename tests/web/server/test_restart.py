@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.own_flows import write_flows
 from tests.web.serving import serving
 
 
@@ -89,3 +90,22 @@ def test_two_services_in_a_folder_leave_each_other_their_runs(tmp_path: Path) ->
         assert other.post(f"/api/runs/{run_id}/resume").status_code == 202
         other.until(run_id, "running")
         assert other.post(f"/api/runs/{run_id}/cancel").status_code == 202
+
+
+@pytest.mark.long("the real command, stopped and started again")
+def test_an_answer_that_a_changed_flow_cannot_take_is_said_and_kept(tmp_path: Path) -> None:
+    files = write_flows(tmp_path)
+    tools, was = tmp_path / "tools.py", (tmp_path / "tools.py").read_text()
+    with serving(tmp_path, *files) as service:
+        run_id = service.start("asks", what="What?")
+        service.until(run_id, "waiting")
+        assert service.stop(signal.SIGINT) == 130
+    tools.write_text(was.replace("    what: str\n", "    what: str\n    extra: int\n"))
+    with serving(tmp_path, *files) as service:
+        assert service.post(f"/api/runs/{run_id}/answer", {"text": "this"}).status_code == 202
+        assert "extra" in service.until(run_id, "failed")["reason"]
+        assert service.stop(signal.SIGINT) == 130
+    tools.write_text(was)
+    with serving(tmp_path, *files) as service:
+        assert service.post(f"/api/runs/{run_id}/resume").status_code == 202
+        assert service.until(run_id, "finished")["outputs"] == {"said": "this"}
