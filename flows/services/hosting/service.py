@@ -280,8 +280,7 @@ class RunService:
             raise ServiceEnds("no run is taken on any more: the service is ending")
         waiting = sum(each.status == QUEUED for each in self.live.values())
         if waiting >= self._queue:
-            why = f"{waiting} runs wait for their turn"
-            raise QueueFull(f"no run is taken on now: {why}", retry_after=RETRY_SECONDS)
+            raise QueueFull(f"{waiting} runs wait for their turn", retry_after=RETRY_SECONDS)
 
     def _take_on(self, run_id: str, flow: str, caller: str) -> LiveRun:
         if run_id in self.live:
