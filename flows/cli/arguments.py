@@ -75,6 +75,24 @@ Model = Annotated[
         metavar="MODEL",
     ),
 ]
+# Where a service or a page listens.
+Address = Annotated[
+    str, typer.Option(metavar="HOST", help="Where to listen; others reach all but loopback.")
+]
+Port = Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free one.")]
+TlsCertificate = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The certificate (PEM).", show_default=False)
+]
+TlsKey = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Its key (PEM).", show_default=False)
+]
+BehindTlsProxy = Annotated[
+    bool, typer.Option("--behind-tls-proxy", help="Something before this does TLS.")
+]
+HostNames = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="A name that callers know it by.", show_default=False),
+]
 Processes = Annotated[
     int,
     typer.Option(help="Processes that answer a file; at most one for each core without.", min=0),

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.arguments import Data, Model, Trust
+from flows.cli.arguments import (
+    Address,
+    BehindTlsProxy,
+    Data,
+    HostNames,
+    Model,
+    Port,
+    TlsCertificate,
+    TlsKey,
+    Trust,
+)
 
 if TYPE_CHECKING:
     import signal
@@ -34,29 +44,18 @@ def serve(
             help="Run files, or names of built-in configs; and changes of all of them.",
         ),
     ],
-    address: Annotated[
-        str, typer.Option(metavar="HOST", help="Where to listen; others reach all but loopback.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free one.")] = 8000,
+    address: Address = "127.0.0.1",
+    port: Port = 8000,
     data: Data = None,
     model: Model = None,
     at_once: Annotated[int, typer.Option(min=1, help="Runs at the same time, at most.")] = 1_000,
     queue: Annotated[
         int, typer.Option(min=0, help="Runs that may wait for their turn; more are refused.")
     ] = 1_000,
-    tls_cert: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The certificate (PEM).", show_default=False)
-    ] = None,
-    tls_key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Its key (PEM).", show_default=False)
-    ] = None,
-    behind_tls_proxy: Annotated[
-        bool, typer.Option("--behind-tls-proxy", help="Something before this does TLS.")
-    ] = False,
-    host_name: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A name that callers know it by.", show_default=False),
-    ] = None,
+    tls_cert: TlsCertificate = None,
+    tls_key: TlsKey = None,
+    behind_tls_proxy: BehindTlsProxy = False,
+    host_name: HostNames = None,
     trust: Trust = None,
 ) -> int:
     """Serve flows to programs over HTTP: runs, their events, questions and artifacts.

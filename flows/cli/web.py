@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.arguments import Data, Model, Trust
+from flows.cli.arguments import (
+    Address,
+    BehindTlsProxy,
+    Data,
+    HostNames,
+    Model,
+    Port,
+    TlsCertificate,
+    TlsKey,
+    Trust,
+)
 from flows.cli.serve import hosted_files, need_packages, run_listeners, tell_recovered
 
 if TYPE_CHECKING:
@@ -29,23 +38,12 @@ def web(
     ] = None,
     data: Data = None,
     model: Model = None,
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free one.")] = 8000,
-    address: Annotated[
-        str, typer.Option(metavar="HOST", help="Where to listen; others reach all but loopback.")
-    ] = "127.0.0.1",
-    tls_cert: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The certificate (PEM).", show_default=False)
-    ] = None,
-    tls_key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Its key (PEM).", show_default=False)
-    ] = None,
-    behind_tls_proxy: Annotated[
-        bool, typer.Option("--behind-tls-proxy", help="Something before this does TLS.")
-    ] = False,
-    host_name: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A name that the page is known by.", show_default=False),
-    ] = None,
+    port: Port = 8000,
+    address: Address = "127.0.0.1",
+    tls_cert: TlsCertificate = None,
+    tls_key: TlsKey = None,
+    behind_tls_proxy: BehindTlsProxy = False,
+    host_name: HostNames = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Open no browser; the address is printed.")
     ] = False,

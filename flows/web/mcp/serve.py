@@ -7,7 +7,6 @@ import logging
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
 
 from flows.services.hosting.live_run import RunListener
 from flows.services.hosting.open_service import open_service
@@ -15,8 +14,7 @@ from flows.services.hosting.run_host import HostedFile
 from flows.web.mcp.calls import ToolCalls
 from flows.web.mcp.server import FlowServer
 from flows.web.mcp.stdio import connection, own_streams
-
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+from flows.web.signals import end_signal
 
 
 async def serve_stdio(
@@ -30,7 +28,7 @@ async def serve_stdio(
     Errors: `ConfigError`, `UsageError` for run files.
     """
     logging.basicConfig(format="%(levelname)s %(message)s", level=logging.ERROR)
-    told = _signal()
+    told = end_signal()
     with own_streams() as descriptors:
         async with open_service(files, trust=trust, listeners=listeners) as service:
             served = asyncio.create_task(_serve(ToolCalls(service), *descriptors))
@@ -44,17 +42,3 @@ async def _serve(calls: ToolCalls, inlet: int, outlet: int) -> None:
     server = FlowServer(calls).server()
     async with connection(inlet, outlet) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
-
-
-def _signal() -> asyncio.Future[signal.Signals]:
-    """The signal that ends the process."""
-    loop = asyncio.get_running_loop()
-    told: asyncio.Future[signal.Signals] = loop.create_future()
-
-    def take(each: signal.Signals) -> None:
-        if not told.done():
-            told.set_result(each)
-
-    for each in _SIGNALS:
-        loop.add_signal_handler(each, take, each)
-    return told

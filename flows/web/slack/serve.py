@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
 
 from flows.config.composition import Composed
 from flows.config.settings import Choice, Setting
 from flows.errors import ConfigError
 from flows.services.hosting.run_host import RunHost
+from flows.web.signals import end_signal
 from flows.web.slack.agents import QUESTION, Agents
 from flows.web.slack.app import SlackApplication
 from flows.web.slack.client import SlackClient, api_url
@@ -24,7 +23,6 @@ from flows.web.slack.store import SlackStore
 from flows.web.slack.tokens import read_tokens
 
 Tell = Callable[[str], None]
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def agents_of(
@@ -70,25 +68,11 @@ async def serve(agents: Agents, trust: Sequence[str], tell: Tell) -> signal.Sign
     async with _application(agents, trust, tokens.bot, url) as (application, host, client):
         for line in [line async for line in _checked(agents, host)]:
             tell(line)
-        with_signal = _signal()
+        with_signal = end_signal()
         me = await application.connect(tokens)
         tell(f"connected to {me.workspace or me.team} as {me.user}; Ctrl-C ends it")
         async with digests(agents, client):
             return await with_signal
-
-
-def _signal() -> asyncio.Future[signal.Signals]:
-    """The signal that ends the process."""
-    loop = asyncio.get_running_loop()
-    told: asyncio.Future[signal.Signals] = loop.create_future()
-
-    def take(each: signal.Signals) -> None:
-        if not told.done():
-            told.set_result(each)
-
-    for each in _SIGNALS:
-        loop.add_signal_handler(each, take, each)
-    return told
 
 
 @asynccontextmanager
