@@ -23,6 +23,12 @@ class McpConfig(BaseModel):
         "sales://shops/{shop}",
     )
 
+    task: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="whether a call is a task for clients that take tasks: auto, when it takes "
+        "longer than a moment; always also refuses the other clients",
+    )
+
     @model_validator(mode="after")
     def _has_its_address(self) -> McpConfig:
         if self.kind == "resource" and "://" not in self.uri:

@@ -51,7 +51,8 @@ _GATHER_SECONDS: Final = 0.05  # how long the first call of a model waits for th
 @dataclass(slots=True)
 class ClientRun:
     """A run, the request that waits for it, and what came with that of what the run asks: the
-    `answers` by their keys, each to the question whose id is in `asked`, if that is known."""
+    `answers` by their keys, each to the question whose id is in `asked`, if that is known. After
+    `task_after` seconds the request is over, and the run a task."""
 
     id: str
     context: Context
@@ -59,6 +60,14 @@ class ClientRun:
     asked: Mapping[str, str] | None = None
     refused: dict[str, str] = field(default_factory=dict)
     tries: int = 0
+    task_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunTask:
+    """A run that goes on without the request that has begun it."""
+
+    run_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,20 @@ class ClientRuns:
         params: InputResponseRequestParams,
     ) -> RunEnd | InputRequiredResult:
         """Run a flow, or go on with the run that an earlier request of the same kind has begun.
+        Errors: as of `carry_out_or_leave`."""
+        end = await self.carry_out_or_leave(context, flow, given, params, None)
+        assert not isinstance(end, RunTask)
+        return end
+
+    async def carry_out_or_leave(
+        self,
+        context: Context,
+        flow: HostedFlow,
+        given: Mapping[str, Any],
+        params: InputResponseRequestParams,
+        task_after: float | None,
+    ) -> RunEnd | RunTask | InputRequiredResult:
+        """The same; after `task_after` seconds, if any, the run goes on without the request.
 
         Errors: `FlowsError`; `MCPError` for a client without a model that the flow needs.
         """
@@ -101,16 +124,19 @@ class ClientRuns:
         if params.request_state is not None:
             state = json.loads(params.request_state)
             run = ClientRun(str(state["run"]), context, answers, state["asked"])
+            run.task_after = task_after
             return await self._to_end(run)
         model = ModelCalls()
         with answered_by(model):
             started = await self.service.start(flow.name, given, caller=_caller(context))
         self._models[started.run_id] = model
-        return await self._to_end(ClientRun(started.run_id, context, answers))
+        return await self._to_end(
+            ClientRun(started.run_id, context, answers, task_after=task_after)
+        )
 
     async def answer(
         self, context: Context, run_id: str, text: str, step: str | None
-    ) -> RunEnd | InputRequiredResult:
+    ) -> RunEnd | RunTask | InputRequiredResult:
         """Answer the question of a run, and go on with it. Errors: `FlowsError`."""
         await self._answer(run_id, text, step)
         return await self._to_end(ClientRun(run_id, context))
@@ -129,12 +155,45 @@ class ClientRuns:
         reply = await asyncio.to_thread(recorded_reply, state.record)
         return RunEnd(reply, run_json(state), state.record)
 
-    async def _to_end(self, run: ClientRun) -> RunEnd | InputRequiredResult:
+    async def give(
+        self, context: Context, run_id: str, answers: Mapping[str, InputResponse], seconds: float
+    ) -> None:
+        """Give a run what it asks, by its keys, without waiting for its end; between two questions
+        it is waited for so long. Errors: `FlowsError`."""
+        run = ClientRun(run_id, context, dict(answers))
+        for _ in range(_ASKED):
+            wants: Sequence[Want] = self.open_calls(run_id)
+            if not wants:
+                await self.service.wait(run_id, seconds)
+                wants = self._forms(run, await self.end_of(run_id))
+            given = [each for each in wants if each.key in run.answers]
+            if not given:
+                return
+            for want in given:
+                if not await self._give(run, want):
+                    return
+                if isinstance(want, PersonForm):
+                    break
+            if len(wants) == 1:
+                return
+
+    def open_calls(self, run_id: str) -> list[ModelCall]:
+        """The calls of the client's model that a run waits for."""
+        model = self._models.get(run_id)
+        return list(model.open.values()) if model is not None else []
+
+    def forms(self, context: Context, end: RunEnd) -> Sequence[PersonForm]:
+        """What a run asks the person, as far as the client can ask them."""
+        return self._forms(ClientRun(end.reply.run_id, context), end)
+
+    async def _to_end(self, run: ClientRun) -> RunEnd | RunTask | InputRequiredResult:
         """Wait for a run, and ask the client for what it wants meanwhile, as long as the client
         gives it. A question that gets no answer is left open, and the run waits with it."""
         for _ in range(_ASKED):
-            model = await self._until_idle(run)
-            calls = list(model.open.values()) if model is not None else []
+            await self._until_idle(run)
+            calls = self.open_calls(run.id)
+            if not calls and run.id in self.service.live:
+                return RunTask(run.id)
             end = await self.end_of(run.id) if not calls else None
             wants: Sequence[Want] = calls if end is None else self._forms(run, end)
             if not wants:
@@ -162,8 +221,10 @@ class ClientRuns:
         forms: dict[str, PersonForm] = {}
         for asked in end.record.questions:
             question = first if asked.question.id == first.id else person_question(asked)
-            name = question.step.rpartition("/")[2].partition("#")[0] or FIELD
-            key = name if name not in forms else f"{name}_{len(forms) + 1}"
+            name, _, number = question.step.rpartition("/")[2].partition("#")
+            key = (name or FIELD) if number in ("", "1") else f"{name}_{number}"
+            if key in forms:
+                key = question.step
             forms[key] = PersonForm(key, question, run.refused.get(question.id, ""))
         return list(forms.values())
 
@@ -217,25 +278,29 @@ class ClientRuns:
         with answered_by(model):
             await self.service.answer(run_id, text, step)
 
-    async def _until_idle(self, run: ClientRun) -> ModelCalls | None:
-        """Wait until the run is over, asks the person, or asks the client's model, which is what
-        is returned then; the client is told how far it is."""
+    async def _until_idle(self, run: ClientRun) -> None:
+        """Wait until the run is over, asks the person or the client's model, or becomes a task;
+        the client is told how far it is."""
         self._note(run.id)
         model = self._models.get(run.id)
         report = run.context.session.report_progress
         log = self.logs.log(run.context)
         try:
-            async with ProgressReport(self.service.watch(run.id), report, f"Run {run.id}", log):
+            async with (
+                ProgressReport(self.service.watch(run.id), report, f"Run {run.id}", log),
+                asyncio.timeout(run.task_after),
+            ):
                 while run.id in self.service.live:
                     if await self._asks_model(run.id, model):
                         await asyncio.sleep(_GATHER_SECONDS)
-                        return model
+                        return
+        except TimeoutError:
+            return
         except asyncio.CancelledError:
             with anyio.CancelScope(shield=True):
                 await self._cancel(run.id)
             raise
         self._models.pop(run.id, None)
-        return None
 
     async def _asks_model(self, run_id: str, model: ModelCalls | None) -> bool:
         """Whether the run asks the client's model, after a while, or when it is over."""

@@ -56,6 +56,7 @@ from flows.web.mcp.resources import (
 )
 from flows.web.mcp.runs import ClientRuns, Context
 from flows.web.mcp.subscriptions import Subscriptions
+from flows.web.mcp.tasks import EXTENSION, RunTasks, TaskParams, TaskUpdateParams
 from flows.web.mcp.tools import ANSWER, answer_tool, flow_input_schema, flow_tool
 
 NAME: Final = "analyst-flows"
@@ -75,7 +76,8 @@ class FlowServer:
 
     def __init__(self, service: RunService) -> None:
         self._runs = ClientRuns(service)
-        self._calls = ToolCalls(self._runs)
+        self._tasks = RunTasks(self._runs)
+        self._calls = ToolCalls(self._runs, self._tasks)
         self._prompts = PromptCalls(self._runs)
         self._resources = FlowResources(self._runs)
         self._completions = Completions(self._runs, self._prompts, self._resources)
@@ -91,7 +93,6 @@ class FlowServer:
             lifespan=self._open,
             get_tool_input_schema=self._input_schema,
             on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
             on_list_resources=self._list_resources,
@@ -106,6 +107,12 @@ class FlowServer:
         server.add_request_handler(
             "logging/setLevel", SetLevelRequestParams, self._runs.logs.set_level
         )
+        # A call may be a task too, which the package does not know of.
+        server.add_request_handler("tools/call", CallToolRequestParams, self._call_tool)
+        server.extensions[EXTENSION] = {}
+        server.add_request_handler("tasks/get", TaskParams, self._tasks.get)
+        server.add_request_handler("tasks/update", TaskUpdateParams, self._tasks.update)
+        server.add_request_handler("tasks/cancel", TaskParams, self._tasks.cancel)
         server.add_request_handler("server/discover", RequestParams, _discovery(server))
         sealed = RequestStateSecurity.ephemeral(ttl=_STATE_SECONDS)
         server.middleware.append(RequestStateBoundary(sealed, default_audience=NAME))

@@ -161,7 +161,7 @@ def test_the_model_of_the_client_answers_and_is_recorded(tmp_path: Path, mode: s
             tmp_path, "say.yaml", "model=client", mode=mode, sampling_callback=answer
         ) as client:
             said = await client.call_tool("say", {"what": "The capital of France?"})
-            assert text_of(said).startswith("Paris.")
+            assert "Paris." in text_of(said)
             return str(said.structured_content["run"])
 
     async def without() -> None:
