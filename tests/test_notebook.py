@@ -45,8 +45,7 @@ def sales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.long("a kernel of Jupyter is started")
 def test_the_page_is_a_notebook_whose_results_show_themselves() -> None:
     nbclient = pytest.importorskip("nbclient", reason="make .venv/notebook.stamp installs it")
-    from nbformat import v4
-
+    v4 = pytest.importorskip("nbformat.v4")
     cells = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     notebook = v4.new_notebook(cells=[v4.new_code_cell(each) for each in cells])
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
