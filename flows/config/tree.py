@@ -15,15 +15,15 @@ from flows.errors import Place
 Path = tuple[str | int, ...]
 
 
-class Unknown:
+class UnreadValue:
     """A value that a fault keeps from being read: it may be of any type."""
 
     def __repr__(self) -> str:
         return "unknown"
 
 
-Plain = str | int | float | bool | None | Unknown
-UNKNOWN: Final = Unknown()
+Plain = str | int | float | bool | None | UnreadValue
+UNKNOWN: Final = UnreadValue()
 
 MISSING = "???"
 TARGET = "_target_"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, RootModel, ValidationError
 
-from flows.config.tree import Unknown
+from flows.config.tree import UnreadValue
 from flows.core.dataflow.facts import KeyFact, Kind, KnownKeys, join_kinds
 
 _SAMPLES: Final[dict[Any, Kind]] = {
@@ -77,7 +77,7 @@ def exact_kinds(value: Any) -> tuple[Kind, ...]:
 
 
 def _is_unknown(value: Any) -> bool:
-    return isinstance(value, Unknown) or (
+    return isinstance(value, UnreadValue) or (
         isinstance(value, list | tuple) and any(map(_is_unknown, value))
     )
 
