@@ -12,7 +12,7 @@ def write_gguf(
     path: Path, *, values: int = 64, context: int = 2048, layers: int = 2, cut: int = 0
 ) -> Path:
     """A file with one tensor of so many numbers of four bytes, without its last `cut` bytes."""
-    pairs = [
+    pairs: list[tuple[str, str | int]] = [
         ("general.architecture", "llama"),
         ("llama.context_length", context),
         ("llama.block_count", layers),
