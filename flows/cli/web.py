@@ -23,7 +23,7 @@ from flows.cli.serve import hosted_files, need_packages, run_listeners, tell_rec
 
 if TYPE_CHECKING:
     from flows.services.hosting.chats import ChatData
-    from flows.services.hosting.run_host import HostedFile
+    from flows.services.hosting.open_plans import HostedFile
     from flows.web.server.listening import ListenAddress
 
 

@@ -19,7 +19,7 @@ from flows.core.sequential import SequentialFlow
 from flows.core.topology import Step
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError, UsageError
-from flows.services.hosting.run_host import HostedFile
+from flows.services.hosting.open_plans import HostedFile
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from flows.runners.local import new_run_id
 from flows.services.hosting.hosted_flow import HostedFlow
 from flows.services.hosting.journals import journal_name
 from flows.services.hosting.live_run import RUNNING, LiveRun, RunListener, Started
-from flows.services.hosting.run_host import Fork, HostedFile, RunHost
+from flows.services.hosting.open_plans import HostedFile
+from flows.services.hosting.run_host import Fork, RunHost
 from flows.services.hosting.run_index import RunIndex
 from flows.services.hosting.run_streams import RunStreams
 from flows.services.hosting.store import CANCELLED, QUEUED, HostingStore, StoredRun

@@ -51,6 +51,7 @@ export const send = (path, body, headers) => call("POST", path, body === undefin
 
 const name = encodeURIComponent;
 export const runPath = (id, ...rest) => ["/api/runs", name(id), ...rest.map(name)].join("/");
+export const sessionPath = (id, ...rest) => ["/api/sessions", name(id), ...rest.map(name)].join("/");
 export const artifactPath = (id, artifact, query = "") => `${runPath(id, "artifacts", artifact)}${query}`;
 
 /** All of a run as an archive, with a page to read it by. */
