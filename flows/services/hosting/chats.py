@@ -19,8 +19,7 @@ from flows.errors import FlowsError, NotFound, UsageError
 from flows.library.csv_chat.conversation import SAY
 from flows.library.csv_chat.reply import TurnReply
 from flows.services.conversation import conversation_file
-from flows.services.hosting.hosted_flow import HostedFlow
-from flows.services.hosting.open_plans import HostedFile
+from flows.services.hosting.hosted_flow import HostedFile, HostedFlow
 from flows.services.hosting.service import RunService
 from flows.services.hosting.store import QUEUED
 from flows.services.hosting.uploads import UploadFolder

@@ -6,34 +6,15 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from flows.build.builder import build
 from flows.build.plan import RunPlan
-from flows.config.settings import Choice, Setting
+from flows.config.settings import Choice
 from flows.errors import FlowsError
+from flows.services.hosting.hosted_flow import HostedFile
 
 _PERSON: Final = Choice("human", "detached", "human=detached")
-
-
-@dataclass(frozen=True, slots=True)
-class HostedFile:
-    """A run file with what is set in it: `overrides` as a person writes them, over `settings`.
-
-    Its data are closed when no run used them for `idle_seconds`, and opened again for the next
-    run; without a number they stay open.
-    """
-
-    path: Path
-    overrides: tuple[str, ...] = ()
-    settings: tuple[Setting | Choice, ...] = ()
-    idle_seconds: float | None = None
-
-    @property
-    def key(self) -> str:
-        """What tells it from other hosted files."""
-        return repr((self.path, self.overrides, self.settings))
 
 
 @dataclass(slots=True)

@@ -33,8 +33,9 @@ from flows.runners.answer import (
 from flows.runners.fork import ForkSource, fork_place
 from flows.runners.local import run_plan, run_with
 from flows.services import run_reply
+from flows.services.hosting.hosted_flow import HostedFile
 from flows.services.hosting.journals import SharedJournals
-from flows.services.hosting.open_plans import HostedFile, OpenPlans
+from flows.services.hosting.open_plans import OpenPlans
 from flows.services.hosting.run_thread import RunThread
 from flows.services.run_reply import PersonQuestion
 

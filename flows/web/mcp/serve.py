@@ -8,8 +8,8 @@ import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from flows.services.hosting.hosted_flow import HostedFile
 from flows.services.hosting.live_run import RunListener
-from flows.services.hosting.open_plans import HostedFile
 from flows.services.hosting.open_service import open_service
 from flows.web.mcp.calls import ToolCalls
 from flows.web.mcp.server import FlowServer

@@ -57,6 +57,9 @@ export const artifactPath = (id, artifact, query = "") => `${runPath(id, "artifa
 /** All of a run as an archive, with a page to read it by. */
 export const exportPath = (id) => `/page/exports/${name(id)}`;
 
+/** The answers of a conversation as one HTML page. */
+export const reportPath = (id) => `/page/reports/${name(id)}`;
+
 /** A key under which a request that is sent twice is done once. */
 export function freshKey() {
   const random = crypto.getRandomValues(new Uint8Array(16));

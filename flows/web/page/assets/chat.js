@@ -1,15 +1,16 @@
 // The chat: sessions, their turns, and the turn that is being answered.
 
 import { fill, h, toast } from "./dom.js";
-import { call, exportPath, freshKey, read, runPath, send, sessionPath } from "./api.js";
+import { call, exportPath, freshKey, read, reportPath, runPath, send, sessionPath } from "./api.js";
 import { answerView } from "./answer.js";
-import { bytes, count, isLive } from "./format.js";
+import { bytes, count, isLive, short } from "./format.js";
 import { spentText, stepList } from "./progress.js";
 import { submitOnEnter } from "./question.js";
 import { fold, leaves, newRun } from "./run.js";
 import { follow } from "./stream.js";
 
 const KINDS = { csv: "CSV", parquet: "Parquet", json: "JSON", excel: "Excel", sqlite: "SQLite", duckdb: "DuckDB" };
+const MOST_SAID = 2000; // characters of what a person said; all of it is in the steps
 const SAY = /^say#\d+$/;
 const HEAR = /^hear#\d+$/;
 
@@ -168,7 +169,7 @@ async function sessionView(id) {
     atEnd = true;
   });
   const back = h("button.to-end", { type: "button", hidden: true, onclick: () => { atEnd = true; scroll(); } }, "To the end");
-  const element = h("div.chat", {}, h("header.chat-head", {}, h("h1", {}, session.title || "New session"), h("p.hint", {}, (session.data || []).join(", "), " · ", h("a", { href: exportPath(id), download: "" }, "Export"), " · ", h("a", { href: `#/runs/${encodeURIComponent(id)}` }, "All steps"))), log, back, composer.element);
+  const element = h("div.chat", {}, h("header.chat-head", {}, h("h1", {}, session.title || "New session"), h("p.hint", {}, (session.data || []).join(", "), " · ", h("a", { href: reportPath(id), download: "" }, "Report"), " · ", h("a", { href: exportPath(id), download: "", title: "All files of the session" }, "Export"), " · ", h("a", { href: `#/runs/${encodeURIComponent(id)}` }, "All steps"))), log, back, composer.element);
   let atEnd = true;
   const scroller = document.scrollingElement;
   const onScroll = () => {
@@ -181,6 +182,7 @@ async function sessionView(id) {
   function newTurn(text) {
     turns.at(-1)?.close();
     const turn = turnView(run, id, text, say, turns.length + 1);
+    turn.choose(turns.at(-1)?.options || []);
     turns.push(turn);
     log.append(turn.element);
     return turn;
@@ -191,6 +193,7 @@ async function sessionView(id) {
     const found = await read(sessionPath(id, "turns", address.split("#").pop()));
     if (stopped) return;
     turn.answer(found);
+    turns[turns.indexOf(turn) + 1]?.choose(turn.options);
     scroll();
   }
 
@@ -243,10 +246,17 @@ function turnView(run, id, text, say, number) {
   const work = h("details.work", { open: true }, h("summary", {}, agent, spent), steps);
   const working = h("div.working", {}, work, halt);
   const reply = h("div.reply");
-  const element = h("article.turn", {}, h("div.said", {}, h("p", {}, text)), working, reply);
+  const said = h("p", {}, short(text, MOST_SAID));
+  const element = h("article.turn", {}, h("div.said", {}, said), working, reply);
   const turn = {
     element,
     answered: false,
+    options: [],
+    /** Show the option that was chosen from those of the turn before, not its number. */
+    choose(options) {
+      const chosen = /^\s*\d+\s*$/.test(text) ? options[Number(text) - 1] : null;
+      if (chosen) fill(said, chosen.label);
+    },
     update() {
       const mine = leaves(run, `turn#${number}/`);
       steps.update(mine);
@@ -259,6 +269,7 @@ function turnView(run, id, text, say, number) {
     answer(found) {
       turn.at = run.steps.get(`say#${found.turn}`)?.ended ?? Date.now();
       turn.answered = true;
+      turn.options = found.clarification?.options || [];
       working.classList.add("over");
       halt.remove();
       if (!work.dataset.touched) work.open = false;

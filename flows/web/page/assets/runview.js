@@ -34,6 +34,7 @@ export async function runView(id, query) {
     record = await read(runPath(id));
     if (run.status === "waiting" && !run.question) run.question = record.question;
     drawResult();
+    drawActions();
     draw();
   }
 
@@ -51,11 +52,13 @@ export async function runView(id, query) {
   };
 
   function drawActions() {
+    const report = (record.artifacts || []).find((each) => each.what === "report");
     const button = (label, path, done, kind = "") => h("button", { type: "button", class: kind, onclick: act(path, {}, done) }, label);
     fill(actions,
       isLive(run.status) || run.status === "waiting" ? button("Stop", "cancel", refresh, "stop") : null,
       !isChat && ["interrupted", "failed", "cancelled", "unfinished"].includes(run.status) ? button("Resume", "resume", open) : null,
       isOver(run.status) ? button("Replay", "replay", showReplay) : null,
+      report ? h("a.button", { href: `/page/files/${encodeURIComponent(id)}/${encodeURIComponent(report.name)}`, download: "" }, "Report") : null,
       run.started || record.started ? h("a.button", { href: exportPath(id), download: "" }, "Export") : null);
   }
 
