@@ -1,7 +1,7 @@
 """The log beside a journal's SQLite file: rows that were written, and are not in that file yet.
 
 A row is appended to the log by one write, which a process that is killed cannot lose; the SQLite
-file takes the rows of the log many at a time, and the log is empty again. So who reads a journal
+file takes the rows of the log many at a time, and the log begins anew. So who reads a journal
 reads the log first, and then the file: what is taken into the file meanwhile is found there.
 
 A record of the log: the length of the row's text, the run's number and the row's id (4, 4 and 8
@@ -53,17 +53,17 @@ class RowLog:
     def __init__(self, path: Path) -> None:
         # A process that lost its claim has the old log open, which no name leads to then.
         path.unlink(missing_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         self._path = path
         self._handle = os.open(path, flags, 0o644)
         self.size = 0
 
     def write(self, records: bytes) -> None:
         """Append records. What is written by halves is no record, and nothing may follow it."""
-        written = os.write(self._handle, records)
+        written = os.pwrite(self._handle, records, self.size)
         self.size += written
         if written < len(records):  # the disk is full: to go on says so
-            os.write(self._handle, records[written:])
+            os.pwrite(self._handle, records[written:], self.size)
 
     def sync(self) -> None:
         """Wait until the disk has all that was written."""
@@ -74,8 +74,8 @@ class RowLog:
         return os.fstat(self._handle).st_nlink > 0
 
     def empty(self) -> None:
-        """Take out all records."""
-        os.ftruncate(self._handle, 0)
+        """Begin at its start again, over the records of before: their ids do not follow, and a
+        write where the file has been is synced sooner than one that makes it longer."""
         self.size = 0
 
     def close(self) -> None:

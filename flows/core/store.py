@@ -14,26 +14,24 @@ that have lost their end look whole, and are told by that number.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import itertools
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
-from hashlib import blake2b
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from flows.core.file_lock import head_of, head_text, hold
 from flows.core.migration import SCHEMA, create, migrate, version_of
 from flows.core.row_log import LOG, FiledRow, RowLog, read_log, record_of
 from flows.errors import JournalError, JournalTaken
 
 FILE: Final = "journal.sqlite"
-LOCK: Final = "lock"
 
 CHECKPOINT_PAGES: Final = 4000  # what SQLite keeps beside the file, at most: 16 MB
 LOG_BYTES: Final = 512 * 1024  # with more in the log, the SQLite file takes its rows
-LOCK_TRIES: Final = 10
+CHECK_SECONDS: Final = 0.005
 GROUP_SECONDS: Final = 0.002  # how long the first row of a group waits for others
 
 # What a damaged file may raise; a name or a message in it may be no text any more.
@@ -69,13 +67,22 @@ class JournalFile:
         self._full = durability == "full"
         try:
             self._connection = _open(self.path, new=new, full=self._full)
+        except BaseException:
+            os.close(self._lock)
+            raise
+        try:
             check_whole(self._connection, self.path)
             self.runs = read_runs(self._connection, self.path)
             self._broken = False
-            self._place = _place_of(self.path)
-            self._logged: list[Values] = []  # the rows that stand in the log
+            self._name = str(self.path)
+            self._place = _place_of(self._name)
+            # The values of the rows that stand in the log, one after the other: a tuple for each
+            # row would be looked at by each collection of garbage.
+            self._logged: list[Any] = []
+            self._checked = 0.0  # when the files were last seen in their place
             self._open_log()
         except BaseException:
+            self._connection.close()
             os.close(self._lock)
             raise
         self._names: list[tuple[int, str, float]] = []
@@ -92,7 +99,7 @@ class JournalFile:
             left = [row for row in read_log(path) if row.id > count]
             known = set(self.runs.values())
             whole = itertools.takewhile(lambda row: row.run in known, left)
-            self._take(list(whole) if left and left[0].id == count + 1 else [])
+            self._take(whole if left and left[0].id == count + 1 else ())
             self.next_id = count_rows(self._connection)
             if self.next_id < head_of(self.path.parent):
                 raise JournalError(f"{self.path} is damaged: names of runs are lost")
@@ -100,7 +107,6 @@ class JournalFile:
             if self._full:
                 _sync_folder(self.path.parent)
         except (OSError, sqlite3.Error) as error:
-            self._connection.close()
             raise JournalError(f"{path} cannot be used: {error}") from error
         self._most = self._log_bytes
 
@@ -133,18 +139,23 @@ class JournalFile:
         """
         if self._broken:
             raise JournalError(f"{self.path} could not be written before")
-        if durable:
+        # A check costs a third of a row: outcomes that come fast share one.
+        if durable and (kind != "outcome" or abs(at - self._checked) > CHECK_SECONDS):
             self._check_place()
-            self._durable = True
+            self._checked = at
         self.next_id = id_ = self.next_id + 1
-        if self.grouped and not self._waiting:
-            asyncio.get_running_loop().call_later(GROUP_SECONDS, self._end_group)
-        self._waiting.append(record_of(id_, run, text, checksum))
-        self._logged.append((id_, kind, address, digest, body, at, checksum, run))
+        record = record_of(id_, run, text, checksum)
+        self._logged += (id_, kind, address, digest, body, at, checksum, run)
         if not self.grouped:
-            self.flush()
+            self._write(record, durable)
             return None
-        return self.pending() if durable else None
+        if not self._waiting:
+            asyncio.get_running_loop().call_later(GROUP_SECONDS, self._end_group)
+        self._waiting.append(record)
+        if not durable:
+            return None
+        self._durable = True
+        return self.pending()
 
     def pending(self) -> asyncio.Future[None] | None:
         """The write that rows wait for, if any do. Each waiter has a future of its own: one that
@@ -174,16 +185,19 @@ class JournalFile:
     def flush(self) -> None:
         """Write what waits for its group. Errors: `JournalError`."""
         records, self._waiting = self._waiting, []
-        durable, self._durable = self._durable and self._full, False
+        durable, self._durable = self._durable, False
         if not records:
             return
         if self._broken:
             raise JournalError(f"{self.path} could not be written before")
+        self._write(b"".join(records), durable)
+
+    def _write(self, records: bytes, durable: bool) -> None:
         if self._names:
             self._write_names()
         try:
-            self._log.write(b"".join(records))
-            if durable:
+            self._log.write(records)
+            if durable and self._full:
                 self._log.sync()
                 os.pwrite(self._lock, head_text(self.next_id), 0)
         except OSError as error:
@@ -200,7 +214,7 @@ class JournalFile:
             return
         self._check_place()
         try:
-            self._take(self._logged)
+            self._take(zip(*[iter(self._logged)] * 8, strict=True))
             self._log.empty()
         except sqlite3.OperationalError:  # the disk is full, or somebody else writes to the file
             self._most = self._log.size + self._log_bytes
@@ -210,7 +224,7 @@ class JournalFile:
         self._logged = []
         self._most = self._log_bytes
 
-    def _take(self, rows: Sequence[Values]) -> None:
+    def _take(self, rows: Iterable[Values]) -> None:
         self._in_one_transaction(_INSERT, rows)
 
     def _write_names(self) -> None:
@@ -221,7 +235,7 @@ class JournalFile:
         except sqlite3.Error as error:
             raise self._failed(error) from error
 
-    def _in_one_transaction(self, insert: str, rows: Sequence[Any]) -> None:
+    def _in_one_transaction(self, insert: str, rows: Iterable[Any]) -> None:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -235,7 +249,7 @@ class JournalFile:
     def _check_place(self) -> None:
         """Errors: `JournalError` when the files are not in their folder any more: what is written
         to them then, no name leads to."""
-        if _place_of(self.path) != self._place:
+        if _place_of(self._name) != self._place:
             self._broken = True
             raise JournalError(
                 f"{self.path} was deleted or replaced while it was written: "
@@ -272,10 +286,10 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _place_of(path: Path) -> tuple[int, int] | None:
+def _place_of(path: str) -> tuple[int, int] | None:
     """What tells the file under this name from any other; None when there is none."""
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116 - on the hot path; that of a Path takes twice the time
     except OSError:
         return None
     return found.st_dev, found.st_ino
@@ -300,62 +314,6 @@ def _open(path: Path, *, new: bool, full: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def hold(folder: Path) -> int:
-    """Hold the file for this process; the claim goes with the process, however it ends.
-
-    Returns the descriptor of the lock file. Errors: `JournalError` when another holds it.
-    """
-    try:
-        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise JournalError(f"the run in {folder} cannot be opened: {error}") from error
-    for _ in range(LOCK_TRIES):  # whoever only looks holds it for a moment
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(0.002)
-        else:
-            return handle
-    os.close(handle)
-    raise JournalError(f"another process is running {folder.name}")
-
-
-def is_held(folder: Path) -> bool:
-    """Whether a process is running what is in the folder."""
-    try:
-        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(handle)
-    return False
-
-
-def head_text(rows: int) -> bytes:
-    """How many rows were synced, with a checksum of its own; always of one length."""
-    number = f"{rows:020d}"
-    return f"{number} {blake2b(number.encode(), digest_size=8).hexdigest()}\n".encode()
-
-
-def head_of(folder: Path) -> int:
-    """How many rows were synced; 0 when nothing says so. Errors: `JournalError` when damaged."""
-    path = folder / LOCK
-    try:
-        text = path.read_bytes()
-    except OSError:
-        return 0
-    if not text:
-        return 0
-    number = text[:20]
-    if not number.isdigit() or text != head_text(int(number)):
-        raise JournalError(f"{path} is damaged")
-    return int(number)
 
 
 def count_rows(connection: sqlite3.Connection) -> int:

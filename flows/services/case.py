@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from flows.core.artifacts import write_whole
+from flows.core.file_lock import LOCK
 from flows.core.rows import Row, row_text
-from flows.core.store import FILE, LOCK, JournalFile
+from flows.core.store import FILE, JournalFile
 from flows.errors import FlowsError, UsageError
 from flows.records.lookup import find_run
 from flows.runners.replay import replay

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from flows.core.file_lock import LOCK
 from flows.core.history import reusable
 from flows.core.journal import Journal, load
 from flows.core.row_log import LOG
 from flows.core.rows import Row
-from flows.core.store import FILE, LOCK, JournalFile
+from flows.core.store import FILE, JournalFile
 from flows.errors import JournalError, JournalTaken
 from flows.runners.local import run_plan
 from tests.shapes import plan_of

@@ -23,10 +23,11 @@ from typing import Literal, get_args
 
 import pytest
 
+from flows.core.file_lock import LOCK, head_of
 from flows.core.journal import Journal, load
 from flows.core.row_log import LOG
 from flows.core.rows import Kind, Row
-from flows.core.store import FILE, LOCK, JournalFile, head_of
+from flows.core.store import FILE, JournalFile
 from flows.errors import JournalError
 from tests.kills.process import in_a_process
 

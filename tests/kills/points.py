@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -96,7 +96,7 @@ class WatchedFile(JournalFile):
             sync()
             points.reach(f"{self._kind}: after sync")
 
-        def watched_take(rows: Sequence[Values]) -> None:
+        def watched_take(rows: Iterable[Values]) -> None:
             take(rows)
             points.reach("rows of the log: after COMMIT")
 
