@@ -47,15 +47,15 @@ def record_of(id_: int, run: int, text: bytes, checksum: str) -> bytes:
 
 
 class RowLog:
-    """A log that is open for appending, new and empty, for the one who holds the journal's file.
-    Errors of all methods: `OSError`."""
+    """A log that is open for appending, new and empty, for the one who holds the journal's file,
+    whose permissions it has. Errors of all methods: `OSError`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, mode: int) -> None:
         # A process that lost its claim has the old log open, which no name leads to then.
         path.unlink(missing_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         self._path = path
-        self._handle = os.open(path, flags, 0o644)
+        self._handle = os.open(path, flags, mode)
         self.size = 0
 
     def write(self, records: bytes) -> None:

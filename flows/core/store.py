@@ -103,7 +103,7 @@ class JournalFile:
             self.next_id = count_rows(self._connection)
             if self.next_id < head_of(self.path.parent):
                 raise JournalError(f"{self.path} is damaged: names of runs are lost")
-            self._log = RowLog(path)
+            self._log = RowLog(path, self.path.stat().st_mode & 0o777)
             if self._full:
                 _sync_folder(self.path.parent)
         except (OSError, sqlite3.Error) as error:
@@ -296,6 +296,8 @@ def _place_of(path: str) -> tuple[int, int] | None:
 
 
 def _open(path: Path, *, new: bool, full: bool) -> sqlite3.Connection:
+    if new:  # what steps were given and gave is its owner's alone; the files beside it follow it
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
