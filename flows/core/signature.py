@@ -105,10 +105,11 @@ def _declared(kind: type[Flow]) -> Iterator[str]:
         meant = nearest(effect, get_args(Effect))
         hint = f"; did you mean {meant!r}?" if meant else ""
         yield f"its effect {effect!r} is none of {', '.join(get_args(Effect))}{hint}"
-    if not isinstance(kind.needs, Mapping):
+    needs: object = kind.needs  # whatever the class says
+    if not isinstance(needs, Mapping):
         yield 'its needs must be a mapping of keys to kinds of services, as in {"model": "model"}'
         return
-    yield from (unknown_kind(each) for each in kind.needs.values() if each not in SERVICE_KINDS)
+    yield from (unknown_kind(each) for each in needs.values() if each not in SERVICE_KINDS)
 
 
 def _run(kind: type[Flow]) -> list[str]:
