@@ -79,8 +79,8 @@ def check(
         from flows.errors import UsageError
 
         raise UsageError(
-            f"{path} is a Python program, which says what it launches only when it runs, with flows "
-            f"run {path}; what can be checked is a file that it reads: flows check FILE.yaml"
+            f"{path} is a Python program, which says what it launches only when it runs, with "
+            f"flows run {path}; what can be checked is a file that it reads: flows check FILE.yaml"
         )
     if compat:
         from flows.cli.compat import check_compat
