@@ -120,6 +120,7 @@ async def _serve(
     *,
     browser: bool,
 ) -> int:
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.services.hosting.chats import ChatSessions
     from flows.services.hosting.open_service import STATE, open_service
     from flows.web.api.door import api_door
@@ -129,7 +130,7 @@ async def _serve(
     from flows.web.server.guard import TOKEN_QUERY, GuardRules
     from flows.web.server.listening import listen
 
-    with place.bind() as bound, run_listeners() as listeners:
+    with place.bind() as bound, reserved_stdout() as stdout, run_listeners() as listeners:
         port = bound.getsockname()[1]
         async with open_service(files, trust=trust, listeners=listeners) as service:
             chats = ChatSessions(service, STATE, data)
@@ -144,7 +145,7 @@ async def _serve(
 
             def begun() -> None:
                 address = f"{place.url(port)}/?{TOKEN_QUERY}={once}"
-                print(address, flush=True)
+                stdout.write_line(address)
                 if browser:
                     _open_browser(address)
 
