@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from flows.core.artifacts import Artifact
-from flows.core.attempt import run_in_time, run_with_retries
+from flows.core.attempt import run_in_time, run_until_deadline, run_with_retries
 from flows.core.chat import Usage
 from flows.core.events import ArtifactSaved
 from flows.core.flow import AtomicFlow, Flow, Ports
@@ -43,9 +43,8 @@ async def do_step(session: Session, flow: Flow, inputs: Any, run: CallScope) -> 
     if session.journal is not None:
         result = await _journalled(session.journal, flow, inputs, run)
     else:
-        result = await (
-            run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
-        )
+        work = run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
+        result = await (run_until_deadline(flow, work, run) if session.is_timed else work)
     if type(result) is not flow.outputs_type:
         raise not_outputs(flow, result)
     settle_step(session, flow, inputs, result, run)
@@ -122,9 +121,8 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Call
     session = run.session
     session.at_work += 1
     try:
-        result = await (
-            run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
-        )
+        work = run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
+        result = await (run_until_deadline(flow, work, run) if session.is_timed else work)
         if type(result) is not flow.outputs_type:
             raise not_outputs(flow, result)
         body = outcome_text(flow, result, run.used_seconds(), run.usage, run.saved)
