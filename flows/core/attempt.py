@@ -26,6 +26,7 @@ async def run_until_deadline(flow: AtomicFlow, work: Awaitable[Any], run: CallSc
     Errors: `LimitReached`, which is recorded, as time will not tell it again.
     """
     session, loop = run.session, asyncio.get_running_loop()
+    timer: asyncio.TimerHandle
 
     def look() -> None:
         nonlocal timer

@@ -100,6 +100,9 @@ class SlowPerson:
         await asyncio.sleep(0.4)
         return Answer(kind="text", text=f"well, {question.text}")
 
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
 
 class AskSlowPerson(Add):
     """Asks somebody who takes their time."""

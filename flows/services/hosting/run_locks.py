@@ -40,7 +40,7 @@ def one_at_a_time(
     """A method that changes the run of an id, and waits until no other changes it."""
 
     @wraps(change)
-    async def changed(service: S, run_id: str, *more: P.args, **named: P.kwargs) -> T:
+    async def changed(service: S, run_id: str, /, *more: P.args, **named: P.kwargs) -> T:
         async with service.locks.of(run_id):
             return await change(service, run_id, *more, **named)
 
