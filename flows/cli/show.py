@@ -85,13 +85,15 @@ class Show:
         return result.exit_code
 
     def __enter__(self) -> Self:
+        # What code of the user's own prints may not stand among the JSON, nor may spans.
+        if self.as_json:
+            self._stdout = ReservedStdout()
         try:
             self._open()
         except UsageError as error:
             self.__exit__(UsageError, error, None)
             raise
-        if self.as_json or self.events == STDOUT:
-            # What code of the user's own prints may not stand among the JSON.
+        if self._stdout is None and self.events == STDOUT:
             self._stdout = ReservedStdout()
         return self
 

@@ -123,6 +123,7 @@ async def _serve(
     from flows.cli.reserved_stdout import reserved_stdout
     from flows.services.hosting.chats import ChatSessions
     from flows.services.hosting.open_service import STATE, open_service
+    from flows.services.hosting.serving_process import write_address
     from flows.web.api.door import api_door
     from flows.web.page.door import page_door
     from flows.web.server.access import Keyring, new_token
@@ -144,6 +145,7 @@ async def _serve(
             await tell_recovered(service)
 
             def begun() -> None:
+                write_address(STATE, service.store.owner, place.url(port))
                 address = f"{place.url(port)}/?{TOKEN_QUERY}={once}"
                 stdout.write_line(address)
                 if browser:

@@ -94,8 +94,10 @@ class RunService:
         session: str = "",
         caller: str = "",
         key: str | None = None,
+        listener: RunListener | None = None,
     ) -> Started:
-        """Start a run. With a `key` the same request of the same caller is one run.
+        """Start a run. With a `key` the same request of the same caller is one run. A `listener` is
+        told its events from the first on.
 
         Errors: `NotFound` for the flow, `ConfigError` for an input, `QueueFull`, `ServiceEnds`,
         `StateConflict` for a key that was used for another request.
@@ -104,7 +106,7 @@ class RunService:
         text = to_json(inputs).decode()
         digest = sha256(f"{flow}\n{session}\n{text}".encode()).hexdigest()
         if key is not None and (before := self.store.find_key(caller, key)) is not None:
-            return _same(before, digest)
+            return Started.before(before, digest)
         hosted.check_inputs(inputs)
         self._check_room()
         run_id = new_run_id()
@@ -113,7 +115,7 @@ class RunService:
             run_id, flow, hosted.file.key, text, session, caller, key, digest, journal=journal
         )
         async with self.locks.of(run_id):
-            live = self._take_on(run_id, flow, caller)
+            live = self._take_on(run_id, flow, caller, listener)
             try:
                 is_new = await self.store.add(stored)
             except BaseException:
@@ -123,7 +125,7 @@ class RunService:
                 self._forget(live)
                 before = self.store.find_key(caller, key or "")
                 assert before is not None
-                return _same(before, digest)
+                return Started.before(before, digest)
             self.counts["started"] += 1
             if self.is_open:
                 self._begin(live, partial(self._first, live, inputs, journal))
@@ -154,7 +156,14 @@ class RunService:
         return Started(run_id, True)
 
     @one_at_a_time
-    async def answer(self, run_id: str, text: str, step: str | None = None) -> None:
+    async def answer(
+        self,
+        run_id: str,
+        text: str,
+        step: str | None = None,
+        *,
+        listener: RunListener | None = None,
+    ) -> None:
         """Answer the question that a run waits with, or that of the step, or give its session a
         command (`:set Executor.sql.max_rows=50`); it goes on in the background.
 
@@ -167,7 +176,7 @@ class RunService:
         command, answer = read_command(text)
         if command is None:
             await asyncio.to_thread(check_run_answer, self.runs, run_id, answer, step)
-        live = self._take_on(run_id, flow.name, stored.caller if stored else "")
+        live = self._take_on(run_id, flow.name, stored.caller if stored else "", listener)
         try:
             await self._keep_queued(run_id, stored, flow)
             if command is None:
@@ -287,10 +296,13 @@ class RunService:
         if waiting >= self._queue:
             raise QueueFull(f"{waiting} runs wait for their turn", retry_after=RETRY_SECONDS)
 
-    def _take_on(self, run_id: str, flow: str, caller: str) -> LiveRun:
+    def _take_on(
+        self, run_id: str, flow: str, caller: str, listener: RunListener | None = None
+    ) -> LiveRun:
         if run_id in self.live:
             raise StateConflict(f"the run {run_id} is {self.live[run_id].status}")
-        live = LiveRun(run_id, flow, caller, listeners=self._listeners())
+        own = () if listener is None else (listener,)
+        live = LiveRun(run_id, flow, caller, listeners=(*self._listeners(), *own))
         self.live[run_id] = live
         return live
 
@@ -384,12 +396,3 @@ class RunService:
             await self.store.add(StoredRun(run_id, flow.name, flow.file.key, "{}"))
         else:
             await self.store.set_state(run_id, QUEUED)
-
-
-def _same(before: StoredRun, digest: str) -> Started:
-    """The run that the key started before. Errors: `StateConflict` if that was another request."""
-    if before.digest != digest:
-        raise StateConflict(
-            f"this key was used before for another request: the run {before.run_id}"
-        )
-    return Started(before.run_id, False)

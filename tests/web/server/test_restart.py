@@ -81,10 +81,25 @@ def test_a_request_that_the_end_cuts_off_is_told_so(tmp_path: Path) -> None:
 
 @pytest.mark.long("the real command, and what is done with its runs when it has ended")
 def test_standard_output_is_the_address_whatever_a_flow_prints(tmp_path: Path) -> None:
-    with serving(tmp_path, *write_flows(tmp_path), "adder.yaml") as service:
+    files = (*write_flows(tmp_path), "adder.yaml", "asker.yaml", "sleeper.yaml")
+    with serving(tmp_path, *files) as service:
         service.until(service.start("louder", text="hello"), "finished")
         run_id = service.start("adder", n=1)
         service.until(run_id, "finished")
+        asker, sleeper = service.start("asker", name="Ann"), service.start("sleeper", n=1)
+        service.until(asker, "waiting")
+        service.until(sleeper, "running")
+        # Commands see the runs, and say who has them.
+        answered = flows("resume", asker, "--answer", "yes", cwd=tmp_path)
+        assert answered.code == 2
+        assert f"process {service.process.pid}" in answered.err
+        assert f"{service.url}/api/runs/{asker}/answer" in answered.err
+        assert service.post(f"/api/runs/{sleeper}/cancel").status_code == 202
+        listed = flows("runs", "--json", cwd=tmp_path).json()["runs"]
+        assert {each["run_id"]: each["status"] for each in listed} == {
+            service.get("/api/runs")["runs"][-1]["id"]: "finished",
+            run_id: "finished", asker: "waiting", sleeper: "interrupted",
+        }  # fmt: skip
         assert service.stop() == 0
         assert service.process.stdout is not None
         assert service.process.stdout.read() == ""
