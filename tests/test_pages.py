@@ -43,6 +43,7 @@ SLOW = ("README.md", "analyse.md", "eval.md", "pipeline.md", "python.md", "repla
 # Their shell or Python is one piece, that has a test of its own.
 ELSEWHERE = {
     "fake-model.md": "tests/cli/test_fake_model_command.py",
+    "local-model.md": "tests/models/test_llama_process.py",
     "mcp.md": "tests/web/mcp/test_stdio.py",
     "openai.md": "tests/web/openai/test_page.py",
     "serve.md": "tests/web/api/test_page.py",

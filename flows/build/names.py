@@ -107,6 +107,7 @@ MODELS: Final = {
     "model.offline": "flows.models.offline:OfflineModel",
     "model.openai": "flows.models.openai:OpenAIModel",
     "model.langchain": "flows.models.langchain:LangChainModel",
+    "model.llama": "flows.models.llama.model:LlamaModel",
     "model.replay": "flows.models.replay:ReplayModel",
     "model.litellm": "flows.models.litellm:LiteLLMModel",
     "model.record": "flows.models.replay:RecordingModel",

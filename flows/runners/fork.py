@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
 from asyncio import Future
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -16,8 +15,9 @@ from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.core.events import Listener
 from flows.core.flow import AtomicFlow
-from flows.core.history import read_history
+from flows.core.history import inner_steps, read_history, reusable
 from flows.core.journal import Journal
+from flows.core.loop import asynchronous, synchronous
 from flows.core.result import RunResult
 from flows.core.rows import Kind, Row
 from flows.errors import JournalError, UsageError, nearest
@@ -33,7 +33,7 @@ COPIED: Final = "copied"
 _STEP: Final = ("intent", "call", "outcome", "failure")
 
 
-def fork(
+def start_fork(
     run_id: str,
     at: str,
     overrides: Sequence[str] = (),
@@ -41,7 +41,7 @@ def fork(
     runs: str | Path = "runs",
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
-) -> RunResult:
+) -> Coroutine[Any, Any, RunResult]:
     """Run a recorded run again from the step at an address on, as a run of its own.
 
     What stands before that step is reused; what stands after it only if neither its inputs nor its
@@ -55,7 +55,11 @@ def fork(
         lambda trusted: recorded_plan(place.journal, name, overrides, trust=trusted, anew=True),
     )
     plan = replace(plan, runs_folder=Path(runs))  # also of a run that shares its journal below it
-    return asyncio.run(fork_place(place, at, plan, listeners=listeners))
+    return fork_place(place, at, plan, listeners=listeners)
+
+
+fork = synchronous(start_fork, "fork")
+afork = asynchronous(start_fork, "afork")
 
 
 async def fork_place(
@@ -103,7 +107,9 @@ class ForkSource:
         self.changes = Changes(rows, plan)
         self._cut = _first_row(rows, at)
         steps = read_history(rows).steps
-        self._steps = {each: row for each, row in steps.items() if row.digest and self._kept(each)}
+        done = reusable(rows)
+        self._steps = {each: row for each, row in done.items() if row.digest and self._kept(each)}
+        self.inner = inner_steps(done)
         self.timed = {} if self.changes.of_inputs() else self._timed(steps)
 
     @classmethod
@@ -127,11 +133,19 @@ class ForkSource:
             return None
         if row.seq < self._cut:
             return row
-        same = self.changes.known and self.changes.of_flow(flow.path, row) is None
-        return row if same else None
+        return row if self.changes.known and self._is_same(flow, row) else None
+
+    def _is_same(self, flow: AtomicFlow, row: Row) -> bool:
+        """Whether the step's flow has not changed. A model that a class has asked is the same
+        whatever the class's code is."""
+        if not flow.inner:
+            return self.changes.of_flow(flow.path, row) is None
+        change = self.changes.of_flow(flow.path.rpartition("/")[0], row)
+        return change is None or change.why == "code"
 
     def _kept(self, address: str) -> bool:
-        return not is_below(address, self.at)
+        """Whether a step may be reused: it is not done anew, nor is one that it calls itself."""
+        return not (is_below(address, self.at) or is_below(self.at, address))
 
     def _timed(self, steps: Mapping[str, Row]) -> dict[str, Row]:
         """The composites before the step whose time limit was reached."""
@@ -201,6 +215,12 @@ class ForkJournal(Journal):
         return row if row.kind == "intent" else self._copied(row, flow)
 
     def _copied(self, row: Row, flow: AtomicFlow) -> Row:
+        """A copy of a row of the source, and of those of the steps that its step has called."""
+        if inner := self.source.inner.get(row.address):
+            self.history.inner[row.address] = [self._copied_row(each, flow) for each in inner]
+        return self._copied_row(row, flow)
+
+    def _copied_row(self, row: Row, flow: AtomicFlow) -> Row:
         body = {key: each for key, each in row.data().items() if key not in ("usage", "used")}
         for artifact in body.get("saved", ()):
             for file in (artifact, *artifact.get("forms", ())):

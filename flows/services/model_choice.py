@@ -11,7 +11,12 @@ from flows.errors import UsageError, nearest
 
 OFFLINE: Final = "offline"
 # The key of the config that stands after the colon, by the kind of model.
-_DETAIL: Final = {"openai": "model.model", "langchain": "model.model", "replay": "model.path"}
+_DETAIL: Final = {
+    "openai": "model.model",
+    "langchain": "model.model",
+    "llama": "model.path",
+    "replay": "model.path",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,3 +139,34 @@ def test_a_chat_is_not_called_as_one_of_its_speakers(world: World) -> None:
     named = CHAT.replace("name: Asker", "name: Human\nuser_name: Human")
     with pytest.raises(ConfigError, match="is the name of a speaker too"):
         world.check(named)
+
+
+KEPT = """
+from aiflows.base_flows import SequentialFlow
+
+
+class Kept(SequentialFlow):
+    SUPPORTS_CACHING = True
+"""
+
+
+def test_a_composite_of_a_class_that_supports_it_is_not_called_again_by_a_later_run(
+    world: World,
+) -> None:
+    world.write("secretive.py", CODE + KEPT)
+    text = FILE.replace("aiflows.base_flows.SequentialFlow", "secretive.Kept")
+    file = world.write("my.yaml", text + "enable_cache: true\n")
+    first = run(file, trust=("secretive",))
+    assert first.outputs == {"n": 771178}, first.reason
+    events: list[Event] = []
+    again = run(file, trust=("secretive",), listeners=(events.append,))
+    assert again.outputs == first.outputs
+    begun = [each for each in events if isinstance(each, StepStarted)]
+    assert [each.address for each in begun] == ["", "cache#1"]
+    assert "771177" not in str(events)
+    (kept,) = (world.folder / ".flows" / "cache").iterdir()
+    kept.unlink()  # what a run has taken from there is in its own record
+    for each in (first, again):
+        assert replay(each.run_id, trust=("secretive",)).outputs == first.outputs
+        assert resume(each.run_id, trust=("secretive",)).outputs == first.outputs
+    assert not list((world.folder / ".flows" / "cache").iterdir())

@@ -56,7 +56,8 @@ def test_a_response_in_pieces_and_what_is_refused(client: openai.OpenAI) -> None
          "'item_reference' is not taken"),
         ({"previous_response_id": "resp_none-0"}, openai.BadRequestError,
          "Previous response with id 'resp_none-0' not found"),
-        ({"previous_response_id": "x"}, openai.BadRequestError, "Previous response with id 'x' not found"),
+        ({"previous_response_id": "x"}, openai.BadRequestError,
+         "Previous response with id 'x' not found"),
         ({"model": "none"}, openai.NotFoundError, "there is no flow"),
     ]  # fmt: skip
     for more, kind, said in wrong:
