@@ -20,11 +20,11 @@ from flows.core.result import RunResult
 from flows.errors import FlowsError, NotFound, QueueFull, ServiceEnds, StateConflict
 from flows.human.answers import read_command
 from flows.runners.local import new_run_id
-from flows.services.hosting.hosted_flow import HostedFlow
+from flows.services.hosting.hosted_flow import HostedFile, HostedFlow
 from flows.services.hosting.journals import journal_name
 from flows.services.hosting.live_run import RUNNING, LiveRun, RunListener, Started
 from flows.services.hosting.run_answer import check_run_answer
-from flows.services.hosting.run_host import Fork, HostedFile, RunHost
+from flows.services.hosting.run_host import Fork, RunHost
 from flows.services.hosting.run_index import RunIndex
 from flows.services.hosting.run_locks import RunLocks, one_at_a_time
 from flows.services.hosting.run_streams import RunStreams
@@ -70,7 +70,7 @@ class RunService:
         if name not in self.flows:
             flow = HostedFlow(name, file, await self._host.plan(file), listed=listed)
             self.flows[name] = flow
-            self.runs.add_folder(flow)
+            self.runs.add_folder(flow.plan.runs_folder)
         return self.flows[name]
 
     async def recover(self) -> int:
