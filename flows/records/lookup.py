@@ -8,10 +8,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from flows.core.file_lock import LOCK
 from flows.core.journal import check_readable, load, open_to_read
 from flows.core.migration import version_of
 from flows.core.rows import Row
-from flows.core.store import FILE, LOCK
+from flows.core.store import FILE
 from flows.errors import JournalError, UsageError
 
 LAST: Final = "last"

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from flows.core.store import is_held
+from flows.core.file_lock import is_held
 from flows.errors import StateConflict
 from flows.records.lookup import RunPlace
 from flows.services.hosting.store import FILE, OWNERS
