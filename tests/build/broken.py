@@ -371,7 +371,7 @@ SERVICES = [
     ),
     row(
         "data without a name",
-        one("_target_: human.feedback\ndata: «[»sales.csv]\n"),
+        one("_target_: human.feedback\nhuman: {_target_: human.never}\ndata: «[»sales.csv]\n"),
         "each source has a name, as in data: {sales: sales.csv}",
         path="data",
     ),
