@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 
+from flows.build.mcp_config import McpConfig
 from flows.config.secret import Secret
 from flows.config.tree import TARGET
 from flows.core.function_store import FunctionStoreConfig
@@ -93,6 +94,9 @@ class RunConfig(BaseModel):
         "system writes it, so that a power cut can take the last steps",
     )
     runs: str = Field(default="runs", description="the folder that run folders are made in")
+    mcp: McpConfig = Field(
+        default=McpConfig(), description="how flows mcp offers the flow to its clients"
+    )
 
 
 # Flows have these keys at the top of a run file, whether or not the file mentions them.
