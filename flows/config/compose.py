@@ -233,7 +233,7 @@ class _Composition:
 
     def _laid(self, root: Section, document: Document, default: ResultDefault) -> Section:
         name = str(default.config_path)
-        if name in self.files.missing and not self.files.options(name.rpartition("/")[0]):
+        if name in self.files.missing and not self.files.is_group(name.rpartition("/")[0]):
             return replace(root, open=True)  # of no group: it may be meant for any key
         tree = document.tree.without(DEFAULTS)
         path = tuple((default.package or "").split(".")) if default.package else ()
