@@ -123,6 +123,9 @@ class Usage(BaseModel):
         )
 
 
+UNUSED: Final = Usage()
+
+
 def _plus(one: N | None, other: N | None) -> N | None:
     return one if other is None else other if one is None else one + other
 
@@ -183,6 +186,15 @@ class ChatRequest:
 
 
 OnText = Callable[[str], None]
+
+
+@runtime_checkable
+class PreparedModel(Protocol):
+    """A model whose first reply takes longer than others, unless it is prepared."""
+
+    def prepare(self) -> None:
+        """Do beforehand what the first reply would do first; nothing is sent."""
+        ...
 
 
 @runtime_checkable

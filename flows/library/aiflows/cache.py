@@ -132,7 +132,8 @@ def read_kept(file: Path, kind: TypeAdapter[P], run: Run) -> P | None:
 
 
 def write_kept(file: Path, made: Ports) -> None:
-    """Keep what came of a call."""
+    """Keep what came of a call, for its owner alone."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_whole(file, made.model_dump_json().encode(), durable=False)
 
 

@@ -71,6 +71,9 @@ def test_private_keys_reach_the_flow_and_are_told_nowhere_as_in_a_message_of_aif
     assert begun["first#1/call#1"] == {"input_data": {"n": 1}}
     assert ended["first#1/call#1"]["returned"] == ended["first#1"] == {"n": 771178}
     assert replay(result.run_id, trust=("secretive",)).outputs == result.outputs
+    written = [each for each in result.folder.iterdir() if b"771177" in each.read_bytes()]
+    assert written, "the run goes on with it"
+    assert {each.stat().st_mode & 0o077 for each in written} == {0}
     told = inside("explain", "last", "first#1.n", "--trust", "secretive", cwd=world.folder)
     assert told.code == 0, told.err
     assert "771177" not in told.out
