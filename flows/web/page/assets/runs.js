@@ -2,7 +2,7 @@
 
 import { h, fill, put } from "./dom.js";
 import { read } from "./api.js";
-import { count, money, seconds, shown, statusText, statusTone, time } from "./format.js";
+import { count, money, seconds, short, shown, statusText, statusTone, time } from "./format.js";
 
 const PAGE = 50;
 const MOST_SIDES = 30;
@@ -93,8 +93,8 @@ export async function compareView(one, other) {
 function twin(run) {
   const answer = run.outputs?.answer || run.outputs?.summary || "";
   return h("section.card", {}, h("h2", {}, h("a", { href: `#/runs/${encodeURIComponent(run.run_id)}` }, run.title || "Run"), " ", chip(run.status)),
-    h("p.hint", {}, [run.run_id, seconds(run.usage?.seconds), run.usage?.model_calls ? `${run.usage.model_calls} model calls` : "", run.usage?.cost ? money(run.usage.cost) : ""].filter(Boolean).join(" · ")),
-    answer ? h("p", {}, String(answer)) : null);
+    h("p.hint", {}, [run.run_id, seconds(run.usage?.seconds), run.usage?.model_calls ? count(run.usage.model_calls, "model call") : "", run.usage?.cost ? money(run.usage.cost) : ""].filter(Boolean).join(" · ")),
+    answer ? h("p.did-text", {}, short(String(answer), 2000)) : null);
 }
 
 /** Paths in a list, of which the later ones are folded away. */
