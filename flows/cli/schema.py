@@ -78,7 +78,7 @@ def run_schema(registry: Registry) -> dict[str, Any]:
 
 def built_in_flows() -> dict[str, FlowNames]:
     """The configs that a defaults list can take over by their names, with their flows."""
-    from flows.build.builder import KNOWN
+    from flows.build.run_config import KNOWN
     from flows.config.compose import compose
     from flows.config.faults import Faults
     from flows.config.flow_names import FlowNames
