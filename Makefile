@@ -63,6 +63,12 @@ $(SCHEMA): .venv/run.stamp
 	@$(INSTALL) --no-deps --require-hashes -r requirements/llama.lock
 	@touch $@
 
+# The kernel of a notebook, which long tests run.
+.venv/notebook.stamp: .venv/dev.stamp requirements/notebook.lock
+	@echo "installing the kernel of a notebook"
+	@$(INSTALL) --no-deps -r requirements/notebook.lock
+	@touch $@
+
 demo: .venv/run.stamp $(SCHEMA)  ## run the demo: an agent over real data, offline, you in the loop
 	@$(BIN)/python run.py
 
@@ -80,7 +86,7 @@ test: .venv/dev.stamp  ## lint and all tests but the long ones
 	  $(PYTEST) -m "not long and not soak" || passed=; \
 	  wait $$lint || passed=; cat .venv/lint.log; [ "$$passed" ]
 
-long: .venv/s3.stamp .venv/lance.stamp .venv/llama.stamp  ## the tests that take longer
+long: .venv/s3.stamp .venv/lance.stamp .venv/notebook.stamp .venv/llama.stamp  ## the tests that take longer
 	$(PYTEST) -m "long and not soak"
 
 check: .venv/dev.stamp  ## the loop of every day: lint, and the tests of what changed, nearest first
@@ -133,6 +139,8 @@ lock:  ## make the locks again from pyproject.toml (wants uv)
 	$(RESOLVE) requirements/s3.in --output-file requirements/s3.lock
 	$(RESOLVE) requirements/lance.in --constraint requirements/dev.lock \
 	  --output-file requirements/lance.lock
+	$(RESOLVE) requirements/notebook.in --constraint requirements/dev.lock \
+	  --output-file requirements/notebook.lock
 
 clean:  ## remove what was installed and made
 	rm -rf .venv runs .flows build dist

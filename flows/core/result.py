@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
+from flows.core import markup
 from flows.core.artifacts import Artifact
 from flows.core.chat import Usage
 from flows.core.events import Status
@@ -81,3 +82,11 @@ class RunResult:
             **({"questions": questions} if questions else {}),
             **({"sandbox": self.walls.model_dump(mode="json")} if self.walls else {}),
         }
+
+    def _repr_html_(self) -> str:
+        """The result as a notebook shows it: its outputs, what it waits for, and where it is."""
+        shown = [markup.outputs(to_jsonable_python(dict(self.outputs), fallback=str))]
+        shown += [markup.paragraph(each.question.text) for each in self.questions]
+        told = f"{self.status}{f': {self.reason}' if self.reason else ''}"
+        kept = f"; {len(self.artifacts)} artifacts in {self.folder}" if self.artifacts else ""
+        return "".join((*shown, markup.note(f"run {self.run_id} {told}{kept}")))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from flows.build.restoration import recorded_plan
+from flows.core.loop import run_coroutine
 from flows.errors import JournalError, NotFound, UsageError, nearest
 from flows.explain.containment import Path
 from flows.explain.model_requests import Requests, Sent
@@ -90,7 +90,7 @@ def _retold(place: RunPlace, trust: Sequence[str]) -> Retold:
         raise JournalError(f"the journal of {place.run_id} has no beginning")
     shared = place.run_id if place.shared else None
     plan = recorded_plan(place.journal, shared, trust=trust, live=False)
-    return asyncio.run(retrace(place, plan, rows))
+    return run_coroutine(retrace(place, plan, rows))
 
 
 def _named_step(told: Retold, path: str) -> tuple[RetracedStep, str]:

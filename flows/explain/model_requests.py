@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 
 from flows.build.bodies import body_model, config_path, model_path, value_at
 from flows.core.chat import ChatModel, ChatRequest, Message
+from flows.core.loop import run_coroutine
 from flows.core.recording import body_digest
 from flows.core.rows import Row
 from flows.data.catalog import Catalog, describe_text
@@ -102,7 +102,7 @@ class Requests:
         start = then[-1] if then else starts[0]
         if start.data().get("prompts") != self._start.data().get("prompts"):
             told = self.told
-            self.told = asyncio.run(retrace(told.place, told.plan, told.rows, start))
+            self.told = run_coroutine(retrace(told.place, told.plan, told.rows, start))
             self._start = start
         return self.told.steps[step.address]
 

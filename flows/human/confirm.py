@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import termios
 from contextlib import suppress
 
+from flows.core.loop import run_coroutine
 from flows.human.lines import StandardLines
 from flows.human.prompt import is_terminal, show
 from flows.human.terminal_text import plain
@@ -27,7 +27,7 @@ def confirm(question: str) -> bool:
     with suppress(termios.error, OSError):
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
     try:
-        said = asyncio.run(StandardLines().read(f"{question} [y/N]"))
+        said = run_coroutine(StandardLines().read(f"{question} [y/N]"))
     except KeyboardInterrupt:
         show("\n")
         return False

@@ -1,9 +1,8 @@
-"""The synchronous door: a run file in, a result out."""
+"""The door for programs: a run file in, a result out. `run` waits for it, `arun` is awaited."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from flows.core.events import Listener
 from flows.core.function_description import Function
 from flows.core.history import read_history
 from flows.core.journal import Journal
+from flows.core.loop import asynchronous, synchronous
 from flows.core.pause import Pause
 from flows.core.result import RunResult
 from flows.core.rows import Row
@@ -34,7 +34,7 @@ from flows.runners.consent import with_consent
 from flows.runners.local import run_plan, run_with
 
 
-def run(
+def start_run(
     path: str | Path,
     overrides: Sequence[str] = (),
     *,
@@ -47,7 +47,7 @@ def run(
     functions: Sequence[Function] = (),
     base: Path | None = None,
     change: Callable[[Composed], Composed] | None = None,
-) -> RunResult:
+) -> Coroutine[Any, Any, RunResult]:
     """Build a run file and run it to its end.
 
     `settings` are values of the config that a program gives, under the overrides; `inputs` are
@@ -73,10 +73,14 @@ def run(
     )
     plan = built.with_inputs(inputs or {})
     pause = begin(plan) if begin is not None else None
-    return asyncio.run(run_and_close(plan, listeners=listeners, pause=pause, more=more))
+    return run_and_close(plan, listeners=listeners, pause=pause, more=more)
 
 
-def resume(
+run = synchronous(start_run, "run")
+arun = asynchronous(start_run, "arun")
+
+
+def start_resume(
     run_id: str,
     *,
     runs: str | Path = "runs",
@@ -87,7 +91,7 @@ def resume(
     begin: Callable[[RunPlan], Pause | None] | None = None,
     functions: Sequence[Function] = (),
     command: str | None = None,
-) -> RunResult:
+) -> Coroutine[Any, Any, RunResult]:
     """Go on with a run after its last recorded step.
 
     `answer` is to the question that the run waits with, or that the step at the address `step`
@@ -108,10 +112,12 @@ def resume(
     )
     pause = begin(plan) if begin is not None else None
     if command is not None:
-        going = carry_out(plan, place, command, step, listeners=listeners, pause=pause)
-        return asyncio.run(going)
-    going = go_on(plan, place, question, answer or "", listeners=listeners, pause=pause)
-    return asyncio.run(going)
+        return carry_out(plan, place, command, step, listeners=listeners, pause=pause)
+    return go_on(plan, place, question, answer or "", listeners=listeners, pause=pause)
+
+
+resume = synchronous(start_resume, "resume")
+aresume = asynchronous(start_resume, "aresume")
 
 
 async def carry_out(

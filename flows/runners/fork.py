@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
 from asyncio import Future
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from flows.core.events import Listener
 from flows.core.flow import AtomicFlow
 from flows.core.history import read_history
 from flows.core.journal import Journal
+from flows.core.loop import asynchronous, synchronous
 from flows.core.result import RunResult
 from flows.core.rows import Kind, Row
 from flows.errors import JournalError, UsageError, nearest
@@ -32,7 +32,7 @@ COPIED: Final = "copied"
 _STEP: Final = ("intent", "call", "outcome", "failure")
 
 
-def fork(
+def start_fork(
     run_id: str,
     at: str,
     overrides: Sequence[str] = (),
@@ -40,7 +40,7 @@ def fork(
     runs: str | Path = "runs",
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
-) -> RunResult:
+) -> Coroutine[Any, Any, RunResult]:
     """Run a recorded run again from the step at an address on, as a run of its own.
 
     What stands before that step is reused; what stands after it only if neither its inputs nor its
@@ -53,7 +53,11 @@ def fork(
         trust,
         lambda trusted: recorded_plan(place.journal, name, overrides, trust=trusted, anew=True),
     )
-    return asyncio.run(fork_place(place, at, plan, listeners=listeners))
+    return fork_place(place, at, plan, listeners=listeners)
+
+
+fork = synchronous(start_fork, "fork")
+afork = asynchronous(start_fork, "afork")
 
 
 async def fork_place(

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from asyncio import Future
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from flows.core.flow import walk
 from flows.core.history import is_open, read_history, without_inner
 from flows.core.human import Question
 from flows.core.journal import Journal
+from flows.core.loop import asynchronous, synchronous
 from flows.core.result import RunResult
 from flows.core.rows import Kind, Row
 from flows.core.session import Session
@@ -35,7 +36,7 @@ _LIMIT = re.compile(r"the run's limit on (\w+) \(([^)]*)\) is reached(?:: (.*))?
 _WAITING = "waiting for an answer to: "
 
 
-def replay(
+def start_replay(
     run_id: str,
     overrides: Sequence[str] = (),
     *,
@@ -43,16 +44,18 @@ def replay(
     base: str | Path | None = None,
     trust: Sequence[str] = (),
     listeners: Sequence[Listener] = (),
-) -> RunResult:
+) -> Coroutine[Any, Any, RunResult]:
     """Run all of a recorded run from its journal, with the flows as they are now.
 
     No model, tool, person or data is reached, and nothing is written. `overrides` change its
     config. `base` is where its own prompts are, if not where they were. Raises `ReplayDiffers`
     with the first step that comes to something else, `JournalError` for a run without an end.
     """
-    return asyncio.run(
-        replay_place(find_run(Path(runs), run_id), overrides, base, trust, listeners)
-    )
+    return replay_place(find_run(Path(runs), run_id), overrides, base, trust, listeners)
+
+
+replay = synchronous(start_replay, "replay")
+areplay = asynchronous(start_replay, "areplay")
 
 
 async def replay_place(

@@ -7,7 +7,6 @@ a folder of its own. Keys in a config are handed on by the environment, and are 
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import os
 import runpy
@@ -32,6 +31,7 @@ from flows.build.plan import RunPlan
 from flows.config.composition import Composed
 from flows.config.redaction import remember
 from flows.config.tree import MAKERS, TARGET
+from flows.core.loop import run_coroutine
 from flows.core.result import RunResult
 from flows.core.values import Values
 from flows.errors import CheckError, ConfigError, StepError
@@ -143,7 +143,7 @@ class ScriptLauncher:
         ports = plan.flow.inputs_type.model_config.get("extra")
         names = plan.flow.port_names if ports == "forbid" else tuple(inputs)
         given = {key: each for key, each in inputs.items() if key in names}
-        result = asyncio.run(run_and_close(plan.with_inputs(given)))
+        result = run_coroutine(run_and_close(plan.with_inputs(given)))
         print(f"{plan.flow.name}: {result.status}, {result.folder}", file=sys.stderr)
         return result
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from flows.build.builder import build
 from flows.core.function_store import ApprovedFunction, FunctionStore
+from flows.core.loop import run_coroutine
 from flows.errors import ToolError, UsageError, nearest
 from flows.runners.consent import with_consent
 
@@ -53,7 +53,7 @@ def pending_functions(
         finally:
             await plan.aclose()
 
-    return asyncio.run(found())
+    return run_coroutine(found())
 
 
 async def _of_store(store: FunctionStore, ids: Sequence[str]) -> PendingFunctions:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from flows.core.events import Event, Listener, RunStarted, StepFinished
+from flows.core.loop import synchronous
 from flows.core.observation import Cell
 from flows.core.pause import Pause
 from flows.core.result import RunResult
@@ -26,14 +27,14 @@ def conversation_file() -> Path:
     return run_file("csv_chat", "flows chat")
 
 
-def converse(
+def start_conversation(
     request: DataQuestion,
     options: Options,
     *,
     tell: Tell,
     listeners: Sequence[Listener] = (),
     pause: Pause | None = None,
-) -> RunResult:
+) -> Coroutine[Any, Any, RunResult]:
     """Talk about data until the person ends it. `tell` is given each turn when it is over, with all
     rows of its result. A question of the request is the first turn. By the `pause` a turn can be
     stopped.
@@ -41,7 +42,7 @@ def converse(
     Errors: `ConfigError` for options and data that nothing can be asked with; what goes wrong in
     the run is in the result.
     """
-    return door.run(
+    return door.start_run(
         conversation_file(),
         options.overrides,
         settings=(*options.settings(), *request.settings()),
@@ -50,6 +51,9 @@ def converse(
         trust=options.trust,
         begin=lambda _: pause,
     )
+
+
+converse = synchronous(start_conversation, "converse")
 
 
 class TurnListener:

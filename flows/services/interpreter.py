@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
@@ -15,10 +14,12 @@ from flows.analysis.functions.decision import ResultCitation
 from flows.build.builder import build
 from flows.build.plan import RunPlan
 from flows.config.settings import Choice, Setting
+from flows.core import markup
 from flows.core.chat import ChatModel, ChatRequest, Message
 from flows.core.events import Listener
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.function_store import FunctionClass, FunctionMatch
+from flows.core.loop import asynchronous, run_coroutine, synchronous
 from flows.core.result import OpenQuestion, RunResult
 from flows.errors import UsageError
 from flows.library.interpreter.config import CallRecord, PlanRecord
@@ -81,6 +82,13 @@ class InterpreterResponse(BaseModel):
         """The response as plain data."""
         return self.model_dump(mode="json")
 
+    def _repr_html_(self) -> str:
+        """The response as a notebook shows it: the answer, and the functions that gave it."""
+        told = self.answer or self.question or self.reason
+        sure = f"{self.status}, {self.confidence} % sure"
+        by = f", by {', '.join(self.functions)}" if self.functions else ""
+        return markup.paragraph(told) + markup.note(sure + by)
+
 
 def _first(questions: Sequence[OpenQuestion]) -> OpenQuestion | None:
     return questions[0] if questions else None
@@ -138,16 +146,16 @@ class Interpreter:
             self.run(question, context=context, user=user, channel=channel)
         )
 
-    def run(
+    def start_run(
         self, question: str, *, context: Sequence[str] = (), user: str = "", channel: str = ""
-    ) -> RunResult:
+    ) -> Coroutine[Any, Any, RunResult]:
         """The run that answers a question. Errors: `ConfigError`, `UsageError`."""
         if not question.strip():
             raise UsageError("there is no question")
         given: dict[str, Any] = {"question": question}
         more = {"context": tuple(context), "user": user, "channel": channel}
         given |= {name: each for name, each in more.items() if each}
-        return door.run(
+        return door.start_run(
             self._file,
             self._overrides,
             settings=tuple(self._settings()),
@@ -157,6 +165,9 @@ class Interpreter:
             functions=self._given,
             base=self._base,
         )
+
+    run = synchronous(start_run, "run")
+    arun = asynchronous(start_run, "arun")
 
     def resume(
         self, run_id: str, answer: str | None = None, *, runs: str | Path = "runs"
@@ -183,17 +194,17 @@ class Interpreter:
             finally:
                 await plan.aclose()
 
-        return asyncio.run(reply(flow.decide.model))
+        return run_coroutine(reply(flow.decide.model))
 
     def functions(self) -> tuple[FunctionDescription, ...]:
         """All functions that can be searched. Errors: `ToolError`."""
-        return asyncio.run(self._of_store("", 0, "Any"))[0]
+        return run_coroutine(self._of_store("", 0, "Any"))[0]
 
     def search(
         self, question: str, limit: int = 10, function_class: FunctionClass = "Any"
     ) -> list[FunctionMatch]:
         """The functions that fit a question, the best first. Errors: `ToolError`."""
-        return asyncio.run(self._of_store(question, limit, function_class))[1]
+        return run_coroutine(self._of_store(question, limit, function_class))[1]
 
     async def _of_store(
         self, question: str, limit: int, function_class: FunctionClass

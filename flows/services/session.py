@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from flows.core.loop import asynchronous, synchronous
+from flows.core.result import RunResult
 from flows.errors import FlowsError, UsageError
 from flows.library.csv_chat.reply import TurnReply
 from flows.runners import door
-from flows.services.conversation import Rows, TurnListener, converse
+from flows.services.conversation import Rows, TurnListener, start_conversation
 from flows.services.model_choice import read_model
 from flows.services.request import DataQuestion, Options
 from flows.services.sources import read_sources
@@ -21,8 +24,9 @@ class ConversationFailed(FlowsError):
 
 
 class Conversation:
-    """A conversation that takes one turn with each `send`. Between two turns it is a run that waits
-    for its person, so nothing is held open, and another process can go on with it."""
+    """A conversation that takes one turn with each `send`, or `await asend(...)`. Between two turns
+    it is a run that waits for its person, so nothing is held open, and another process can go on
+    with it."""
 
     def __init__(
         self,
@@ -38,7 +42,7 @@ class Conversation:
         self.turns: list[TurnReply] = []
         self.rows: Rows = ()
 
-    def send(self, text: str) -> TurnReply:
+    def start_turn(self, text: str) -> Coroutine[Any, Any, TurnReply]:
         """What a person's words come to. `rows` has all rows of its result then.
 
         Errors: `UsageError` for a text without words, and for one that ends a conversation;
@@ -53,14 +57,23 @@ class Conversation:
             self.rows = rows
 
         if self.session:
-            result = door.resume(
+            going = door.start_resume(
                 self.session, runs=self._runs, answer=text, listeners=(TurnListener(tell),),
                 trust=self._options.trust,
             )  # fmt: skip
         else:
             asked = DataQuestion(text, self._request.sources)
-            result = converse(asked, self._options, tell=tell)
-            self.session, self._runs = result.run_id, result.folder.parent
+            going = start_conversation(asked, self._options, tell=tell)
+        return self._turn(going, told)
+
+    send = synchronous(start_turn, "send")
+    asend = asynchronous(start_turn, "asend")
+
+    async def _turn(
+        self, going: Coroutine[Any, Any, RunResult], told: Sequence[TurnReply]
+    ) -> TurnReply:
+        result = await going
+        self.session, self._runs = result.run_id, result.folder.parent
         if not told:
             raise ConversationFailed(result.reason or f"the run {result.run_id} is over")
         self.turns.append(told[-1])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.analysis.conversation.turn import TOLD, ConversationTurn, TurnOption, TurnStatus
+from flows.core import markup
 from flows.core.observation import Caution, Preview
 from flows.data.answers.citations import Citation
+from flows.report.figures import safe_figure, title_of
 from flows.semantics.request import Request
 
 # Rows of a result that later turns can refer to.
@@ -84,6 +88,32 @@ class TurnReply(BaseModel):
             "question": asked.question, "options": [each.label for each in asked.options]
         }  # fmt: skip
         return found
+
+    def _repr_html_(self) -> str:
+        """The turn as a notebook shows it: how it was read, the answer, its table and chart."""
+        asked, table = self.clarification, self.table
+        shown = [markup.note(self.question_read)] if self.question_read else []
+        shown.append(markup.paragraph(self.answer or (asked.question if asked else "")))
+        shown += [markup.paragraph(f"• {each.label}") for each in (asked.options if asked else ())]
+        if table is not None:
+            shown.append(markup.table(table.columns, table.rows, table.total_rows))
+        shown += [markup.note(each.text) for each in self.warnings]
+        return "".join((*shown, self._picture()))
+
+    def _picture(self) -> str:
+        """The chart as a picture in the text, "" for none, or of a kind that cannot be drawn."""
+        figure = safe_figure((self.chart or {}).get("figure") or {})
+        if not figure:
+            return ""
+        from flows.report.pictures.plot import draw_plot
+
+        title = title_of(figure)
+        try:
+            drawn = base64.b64encode(draw_plot(figure, title)).decode()
+        except ValueError:
+            return ""
+        alt = html.escape(title)
+        return f'<img alt="{alt}" width="600" src="data:image/png;base64,{drawn}">'
 
 
 def joined(about: Mapping[str, Any], question: str, replies: Sequence[TurnReply]) -> TurnReply:
