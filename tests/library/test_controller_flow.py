@@ -71,7 +71,7 @@ def test_the_whole_loop_over_a_scripted_conversation(world: World, server: FakeM
     form = server.requests[0].body["response_format"]["json_schema"]
     assert (form["name"], form["strict"]) == ("ControllerReply", True)
     commands = form["schema"]["properties"]["command"]["enum"]
-    assert {"describe", "sql", "wiki_search", "ddg_search", "finish"} == set(commands)
+    assert {"describe", "sql", "wiki_search", "ddg_search", "finish"} <= set(commands)
 
 
 @pytest.mark.long("whole runs of a flow")
