@@ -3,6 +3,7 @@
 FlowsError
 ├── ConfigError            a file or an override is wrong; knows its place        (exit 2)
 │   ├── UntrustedError     a file sends a secret where nobody has allowed it to be sent
+│   ├── UnknownValue       a value that another fault keeps from being known; no fault itself
 │   └── CheckError         several of them, found together
 ├── UsageError             the command line is wrong                              (exit 2)
 │   ├── NotFound           no flow, run, step or artifact has that name
@@ -131,6 +132,10 @@ class UntrustedError(ConfigError):
         super().__init__(problem, place=place, path=path)
         self.sending = sending
         self.asks = asks
+
+
+class UnknownValue(ConfigError):
+    """A value is not known, because of another fault, which is said: this is none of its own."""
 
 
 class CheckError(ConfigError):

@@ -10,7 +10,6 @@ from typing import Any
 
 from flows.build.aiflows_keys import legacy_doubts, without_unknown_keys
 from flows.build.default_files import default_files, is_default
-from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
 from flows.build.flow_kind import FlowKind, make_flow
@@ -33,10 +32,11 @@ from flows.build.worst_case import beyond_limits
 from flows.config.aiflows import COMPAT, is_aiflows
 from flows.config.compose import compose
 from flows.config.composition import Composed
+from flows.config.faults import Faults
 from flows.config.outline import Outline
 from flows.config.secret import secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
-from flows.config.tree import dotted, find
+from flows.config.tree import dotted, find, is_open
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
@@ -46,7 +46,7 @@ from flows.core.limits import price_of
 from flows.core.sandbox import Sandbox
 from flows.core.signature import flow_class
 from flows.core.values import Values
-from flows.errors import ConfigError, Place, UntrustedError, nearest
+from flows.errors import ConfigError, Place, UnknownValue, UntrustedError, nearest
 from flows.library.aiflows.classes import adapt_class
 from flows.library.aiflows.tries import with_tries
 
@@ -67,18 +67,22 @@ def build(
     the overrides, `functions` what it gives an agent beside those of the file's sources. `base` is
     the folder that relative paths start from, that of the file without it; `change` makes another
     config of the composed one. Errors: `ConfigError` with places."""
-    composed = compose(
-        path,
-        overrides,
-        settings=settings,
-        known=KNOWN,
-        default_file=default_files(path.parent),
-        inputs_of=inputs_of(path.parent),
-    )
-    if change is not None:
-        composed = change(composed)
-    start = (base or path.parent).absolute()
-    plan = build_composed(composed, start, trust=trust, functions=functions)
+    faults = Faults()
+    with faults:
+        composed = compose(
+            path,
+            overrides,
+            settings=settings,
+            known=KNOWN,
+            default_file=default_files(path.parent),
+            inputs_of=inputs_of(path.parent),
+            faults=faults,
+        )
+        if change is not None:
+            composed = change(composed)
+        start = (base or path.parent).absolute()
+        plan = build_composed(composed, start, trust=trust, functions=functions, faults=faults)
+    faults.raise_all()
     if is_aiflows(composed.tree) and (old := legacy_doubts(path)):
         plan = replace(plan, warnings=(*old, *plan.warnings))
     return plan, composed
@@ -92,15 +96,17 @@ def build_composed(
     live: bool = True,
     functions: Sequence[Function] = (),
     human: Human | None = None,
+    faults: Faults | None = None,
 ) -> RunPlan:
     """The plan of a composed config. `base` is the folder that its relative paths start from;
     without `live` it can only be replayed, and nothing outside has to be there. `human` is whoever
-    is asked already, to be asked further."""
+    is asked already, to be asked further; `faults` what was found wrong before, and is raised with
+    what is found here."""
     trusted = trust if isinstance(trust, Trust) else Trust(trust)
     if not live:
-        return Builder(composed, trusted, base, live).plan()
+        return Builder(composed, trusted, base, live, faults=faults).plan()
     decided, off = settled(composed)
-    builder = Builder(decided, trusted, base, live, functions)
+    builder = Builder(decided, trusted, base, live, functions, faults)
     if human is not None:
         builder.services.made[("human",)] = human
     plan = builder.plan()
@@ -120,6 +126,7 @@ class Builder:
         base: Path,
         live: bool,
         functions: Sequence[Function] = (),
+        faults: Faults | None = None,
     ) -> None:
         self.composed = composed
         self.trust = trust
@@ -131,7 +138,7 @@ class Builder:
         self.services = Services(
             composed, self.registry, base, live=live, trust=trust, functions=functions
         )
-        self.faults = Faults()
+        self.faults = faults or Faults()
         self.doubts: list[ConfigError] = []  # of keys that nothing reads
         values = composed.values
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
@@ -191,12 +198,20 @@ class Builder:
 
     def _run(self, own: Mapping[str, Any]) -> tuple[RunConfig, frozenset[str]]:
         """The keys of the run, and those of them that are wrong and left out."""
+        run: RunConfig | None = None
+        wrong = frozenset[str]()
         with self.faults:
-            return validate(RunConfig, own, self.composed, ()), frozenset()
-        return without_wrong_keys(RunConfig, own)
+            run = validate(RunConfig, own, self.composed, ())
+        if run is None:
+            run, wrong = without_wrong_keys(RunConfig, own)
+        if self.composed.tree.open:  # keys that are not there may be
+            wrong |= RunConfig.model_fields.keys() - own.keys()
+        return run, wrong
 
     def _name(self) -> str:
         """The name of the top flow; `flow` for one that has none."""
+        if self.composed.is_unknown(("name",)):
+            return "flow"
         name = self.flow_values.get("name") or "flow"
         if not isinstance(name, str):
             self.faults.keep(self._error((), Problem("a name must be text", ("name",))))
@@ -276,6 +291,8 @@ class Builder:
     def flow(self, path: ConfigPath, values: object, name: str) -> Flow:
         """The flow that the mapping at `path` describes, with all below it. What is wrong with it
         is kept in the `faults`; an `UnbuiltFlow` stands for one that cannot be built."""
+        if self.composed.is_unknown(path):
+            return UnbuiltFlow(name)
         if not isinstance(values, Mapping):
             text = f"{name} must be a mapping with a _target_"
             self.faults.keep(self._error(path, Problem(text, ())))
@@ -288,11 +305,13 @@ class Builder:
         if kind is not None:
             with self.faults:
                 made = self._made(kind, path, name, subflows)
-        return made or UnbuiltFlow(name, subflows)
+        return made or UnbuiltFlow(name, subflows, None if kind is None else kind.type)
 
     def _kind(self, path: ConfigPath, values: Mapping[str, Any], name: str) -> FlowKind:
         """The class of a flow, and its keys. Errors: `ConfigError`."""
         target = values.get(TARGET)
+        if self.composed.is_unknown((*path, TARGET)):
+            raise UnknownValue(f"the class of {name} is not known")
         if not isinstance(target, str):
             raise self._untargeted(path, name)
         at = (*path, TARGET)
@@ -346,6 +365,8 @@ class Builder:
                 self.services.files += files_of(kind.type.Config, kind.own, path)
         interfaces = make_interfaces(self.composed, self.registry, path, found.config, faults)
         interfaces |= {each: unknown_interface() for each in found.unknown}
+        if any(is_open(find(self.composed.tree, (*path, *below))) for below in ((), (SUBFLOWS,))):
+            return None  # other keys or subflows may be there
         parts = Parts(
             name,
             subflows,

@@ -1,9 +1,9 @@
 """A file of aiflows as a run file of ours: the same flow, written in our names.
 
 The file is built first and written from what it comes to: the wrapper is gone, the default configs
-are laid out, backends have become the model of the run. A composite becomes one of ours where that
-does the same; where aiflows' own does something that ours does not, such as keeping its state
-between its calls, it stays what it is, and a note says why.
+are laid out, backends with keys of their own have become the model of the run. A composite becomes
+one of ours where that does the same; where aiflows' own does something that ours does not, such as
+keeping its state between its calls, it stays what it is, and a note says why.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flows.build.conversion_interfaces import Inconvertible, convert_interface
-from flows.build.conversion_models import convert_backend
+from flows.build.conversion_models import LITELLM, convert_backend, has_keys, kept_backend
 from flows.build.interfaces import ConfigPath
 from flows.build.names import builtin_registry
 from flows.build.plan import RunPlan
@@ -117,7 +117,7 @@ class _Converter:
         backend = with_tries(type(flow.config), dict(self._values(path))).get("backend")
         if isinstance(flow.config, ChatModuleKeys) and isinstance(backend, Mapping):
             name = self.registry.canonical("model", str(backend.get(TARGET)))
-            if name == "model.litellm":
+            if name == LITELLM and has_keys(backend):
                 yield path, convert_backend(backend, self.composed, (*path, "backend"))
         for _, child, below in self._below(flow, path):
             yield from self._backends(child, below)
@@ -177,6 +177,9 @@ class _Converter:
         if path in self.models:
             own = self.models[path]
             values["backend"] = None if own == self.model or not self.model else own
+        elif isinstance(backend := values.get("backend"), Mapping):
+            name = self.registry.canonical("model", str(backend.get(TARGET)))
+            values["backend"] = kept_backend(backend) if name == LITELLM else backend
         once = once and not isinstance(flow, AiflowsCircularFlow)
         subflows = {
             below: self._flow(child, at, once=once) for below, child, at in self._below(flow, path)

@@ -13,9 +13,29 @@ from flows.core.values import Values
 from flows.models.litellm import COMPATIBLE, LiteLLMConfig, Route, written_routes
 from flows.models.openai import OpenAIConfig
 
+LITELLM: Final = "model.litellm"
+_UNSAID: Final = "???"
 _SAMPLING: Final = (
     "temperature", "max_tokens", "top_p", "frequency_penalty", "presence_penalty", "stream",
 )  # fmt: skip
+
+
+def has_keys(given: Mapping[str, Any]) -> bool:
+    """Whether a backend says its keys itself. One that does not is asked where the environment has
+    a key for it, else the run's own model is, which no model of a run is for."""
+    return given.get("api_infos") not in (None, _UNSAID)
+
+
+def kept_backend(given: Mapping[str, Any]) -> Values:
+    """A `LiteLLMBackend` that goes by the keys of the environment, under our name for it."""
+    return {
+        TARGET: LITELLM,
+        **{
+            key: each
+            for key, each in given.items()
+            if each is not None and key not in (TARGET, "api_infos")
+        },
+    }
 
 
 def convert_backend(given: Mapping[str, Any], composed: Composed, path: ConfigPath) -> Values:

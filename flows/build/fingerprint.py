@@ -48,12 +48,13 @@ def digest_of(content: bytes) -> str:
 
 
 def code_of(flow: Flow) -> str:
-    """A digest of which class a flow is, and of the files that define it, its bases and its inputs,
-    but for the engine's. Of a file beside the run file all counts that it imports from there."""
-    kind = type(flow)
+    """A digest of which class a flow is, or runs, and of the files that define it, its bases and
+    its inputs, but for the engine's. Of a file beside the run file all counts that it imports from
+    there."""
+    kind = flow.code_class
     own = own_module_of(kind.__module__)
     module = own.name if own is not None else kind.__module__
-    files = tuple(_files_of(*kind.__mro__, flow.inputs_type))
+    files = tuple(_files_of(*kind.__mro__, *type(flow).__mro__, flow.inputs_type))
     return _code_digest(f"{module}.{kind.__qualname__}", files, own and own.digest)
 
 

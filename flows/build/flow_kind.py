@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flows.build.faults import Faults
 from flows.build.own_code import OpenPorts
 from flows.build.repair import RepairedConfig
 from flows.build.run_config import SIDES, SUBFLOWS
 from flows.build.unbuilt import UnbuiltFlow, has_unbuilt, is_about, missing_service
+from flows.config.faults import Faults
 from flows.config.registry import Registered
 from flows.config.tree import TARGET
 from flows.core.flow import Flow, Parts, Problem

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from flows.build.faults import Faults
 from flows.build.run_config import RUN_KINDS, RunConfig
 from flows.build.services import ConfigPath, Services
 from flows.build.unbuilt import missing_service
+from flows.config.faults import Faults
 from flows.core.function_store import FunctionStoreConfig
 from flows.core.signature import FlowType
 from flows.core.values import Values

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from flows.build.faults import Faults
 from flows.build.stand_ins import NoFunctions
 from flows.config.composition import Composed
+from flows.config.faults import Faults
 from flows.config.outline import Outline
 from flows.config.own_modules import OwnModule
 from flows.config.registry import Registry

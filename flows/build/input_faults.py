@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from flows.build.faults import Faults
 from flows.config.composition import Composed
 from flows.config.edit import INPUTS
+from flows.config.faults import Faults
 from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.flow import Flow
@@ -25,5 +25,7 @@ def input_faults(flow: Flow, inputs: Mapping[str, Any], composed: Composed) -> l
     for each in faults.found.values():
         if each.problem.startswith(UNKNOWN) and each.path.count(".") == 1:
             each.problem = each.problem.replace(UNKNOWN, "unknown input", 1)
+    if composed.is_unknown((INPUTS,)):
+        return []
     missing = {dotted((INPUTS, name)) for name in flow.port_names if name not in inputs}
     return [each for each in faults.found.values() if each.path not in missing]

@@ -7,11 +7,11 @@ from typing import Any, Final, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from flows.build.faults import Faults
 from flows.build.own_code import outlined_settings
 from flows.build.run_config import SIDES
 from flows.build.unbuilt import UnknownKeys, unknown_interface
 from flows.config.composition import Composed
+from flows.config.faults import Faults
 from flows.config.outline import TRANSFORMATION, Outline
 from flows.config.registry import Registry
 from flows.config.tree import TARGET, dotted
@@ -162,6 +162,8 @@ def _transformation(
     aiflows: AiflowsKeys | None,
 ) -> Transformation:
     target = values.get(TARGET)
+    if composed.is_unknown((*path, TARGET)):
+        return UnknownKeys()
     if not isinstance(target, str):
         names = tuple(registry.names("transformation"))
         raise composed.error("this transformation has no _target_", path, names)

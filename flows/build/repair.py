@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from flows.build.run_config import SIDES
+from flows.config.tree import UNKNOWN
 from flows.config.validate import field_names, model_at
 from flows.core.flow import CompositeFlow
 from flows.core.signature import FlowType, Variant
@@ -69,7 +70,7 @@ class _Repairing:
 
     def mends(self, detail: ErrorDetails) -> bool:
         """Whether this fault could be mended; then it is."""
-        at: Location = detail["loc"]
+        at = self._known(detail["loc"])
         above = _at(self.values, at[:-1])
         if not at:  # of the keys together
             return False
@@ -87,11 +88,18 @@ class _Repairing:
         elif at[0] == INPUTS and is_composite(self.flow_type):
             self.values.pop(INPUTS, None)
             self.found.open_inputs = True
-        elif (at[0] == OUTPUTS and self.is_top) or self._is_number(at):
-            return self.values.pop(str(at[0]), None) is not None
+        elif at[0] == OUTPUTS and self.is_top:
+            return self.values.pop(OUTPUTS, None) is not None
+        elif isinstance(above, MutableMapping) and self._is_number(at):
+            return above.pop(at[-1], None) is not None
         else:
             return False
         return True
+
+    def _known(self, at: Location) -> Location:
+        """The location of the unknown value that a location leads into, else the same."""
+        ends = (at[:end] for end in range(1, len(at)))
+        return next((each for each in ends if _at(self.values, each) is UNKNOWN), at)
 
     def _wrap(self, at: Location) -> bool:
         """Take a text where a list is wanted as a list of that text, once."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from flows.build.data_sources import use_of_source
-from flows.build.faults import Faults
 from flows.build.files import FileUse, files_of
 from flows.build.function_sources import (
     FUNCTIONS,
@@ -22,6 +21,7 @@ from flows.build.plan import Closable
 from flows.build.stand_ins import NoData, NoSandbox, StandIn
 from flows.build.trust import OWN_PACKAGE, Sending, Trust, asks_person, refusal, sendings_of
 from flows.config.composition import Composed, raise_all
+from flows.config.faults import Faults
 from flows.config.outline import Outline
 from flows.config.packages import missing_module, missing_package, needed, package_of
 from flows.config.redaction import redact, remember_path
@@ -41,7 +41,7 @@ from flows.data.files.sources import open_any
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.meaning.glossary import Glossary
 from flows.data.profiles.cache import PROFILES
-from flows.errors import ConfigError, SourceError
+from flows.errors import ConfigError, SourceError, UnknownValue
 
 if TYPE_CHECKING:
     from flows.semantics.models import SemanticModels
@@ -267,6 +267,8 @@ class Services:
         """What the `_target_` at `path` stands for, its class, and its keys. Without `live` what
         reaches outside is not imported. Errors: `ConfigError`."""
         target, at = values.get(TARGET), (*path, TARGET)
+        if self.composed.is_unknown(at):
+            raise UnknownValue(f"{dotted(at)} is not known")
         if not isinstance(target, str):
             raise ConfigError(
                 f"this {kind} has no _target_",

@@ -6,11 +6,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from flows.build.own_code import OpenPorts
+from flows.build.own_code import OpenPorts, OutlineFlow
 from flows.build.stand_ins import NoData, NoFunctions, NoSandbox, StandIn
 from flows.core.dataflow.facts import ANY, KnownKeys
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem, walk
+from flows.core.dataflow.kinds import port_facts
+from flows.core.flow import (
+    AtomicConfig,
+    AtomicFlow,
+    CompositeFlow,
+    Flow,
+    FlowConfig,
+    Parts,
+    Ports,
+    Problem,
+    walk,
+)
 from flows.core.interface import InterfaceConfig, KeyInterface
+from flows.core.signature import FlowType, Variant
 from flows.core.trace import Trace
 from flows.core.transformations import InterfaceContext
 from flows.core.values import Values
@@ -21,15 +33,31 @@ _REACHED: Final = ("model", "memory", "human", "documents", "entities", "vectors
 
 
 class UnbuiltFlow(CompositeFlow):
-    """A flow that could not be built: nothing is known of its inputs and of its outputs. The flows
+    """A flow that could not be built. Its inputs and outputs are those that its class declares;
+    where its config decides them, or its class is not known, nothing is known of them. The flows
     below it are there, and are checked each by itself."""
 
-    def __init__(self, name: str, subflows: Mapping[str, Flow] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        subflows: Mapping[str, Flow] | None = None,
+        kind: FlowType | None = None,
+    ) -> None:
         super().__init__(FlowConfig(name=name), Parts(name, subflows or {}))
-        self.set_inputs(OpenPorts)
+        inputs: type[Ports] = OpenPorts
+        self.outputs = KnownKeys(open=True)
+        if isinstance(kind, Variant) and kind.base is OutlineFlow:
+            outlined = kind.make(AtomicConfig(name=name), Parts(name))
+            inputs, self.outputs = outlined.inputs_type, outlined.known_outputs()
+        elif isinstance(kind, type) and declares_ports(kind):
+            inputs, self.outputs = kind.Inputs, KnownKeys(port_facts(kind.Outputs))
+        self.set_inputs(inputs)
 
     def output_names(self) -> frozenset[str]:
-        return frozenset({ANY})
+        return frozenset(self.outputs.facts) | (frozenset({ANY}) if self.outputs.open else set())
+
+    def known_outputs(self) -> KnownKeys:
+        return self.outputs
 
     def can_finalize(self) -> bool:
         return True
@@ -37,7 +65,20 @@ class UnbuiltFlow(CompositeFlow):
     def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
         trace.use_all(given)
         trace.follow_each(self.subflows.values())
-        return (KnownKeys(open=True),)
+        return (self.outputs,)
+
+
+def declares_ports(kind: type[Flow]) -> bool:
+    """Whether a class says by itself what its flows take and return, whatever their config is: no
+    method of its own sets the inputs, names the outputs or follows the keys."""
+    if not issubclass(kind, AtomicFlow):
+        return False
+    own = [each for each in kind.__mro__ if each not in AtomicFlow.__mro__]
+    methods = {name: each for owner in own for name, each in vars(owner).items()}
+    said = {"output_names", "known_inputs", "known_outputs", "follow", "set_inputs", "outputs_type"}
+    codes = (getattr(each, "__code__", None) for each in methods.values())
+    called = {name for each in codes if each is not None for name in each.co_names}
+    return not (said & set(methods) or {"set_inputs", "outputs_type"} & called)
 
 
 class UnknownKeys:

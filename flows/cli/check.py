@@ -75,6 +75,13 @@ def check(
     from flows.cli.faults import failing_as_json
 
     path, changes = split_arguments(file, overrides)
+    if path.suffix == ".py" and path.is_file():
+        from flows.errors import UsageError
+
+        raise UsageError(
+            f"{path} is a Python program, which says what it launches only when it runs, with "
+            f"flows run {path}; what can be checked is a file that it reads: flows check FILE.yaml"
+        )
     if compat:
         from flows.cli.compat import check_compat
 

@@ -14,7 +14,7 @@ from flows.cli.serve import hosted_files, need_packages, run_listeners, serve_do
 if TYPE_CHECKING:
     import signal
 
-    from flows.services.hosting.run_host import HostedFile
+    from flows.services.hosting.hosted_flow import HostedFile
 
 
 def mcp(

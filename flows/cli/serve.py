@@ -25,8 +25,8 @@ from flows.cli.arguments import (
 if TYPE_CHECKING:
     import signal
 
+    from flows.services.hosting.hosted_flow import HostedFile
     from flows.services.hosting.live_run import RunListener
-    from flows.services.hosting.run_host import HostedFile
     from flows.services.hosting.service import RunService
     from flows.web.server.access import Token
     from flows.web.server.application import Door
@@ -187,7 +187,7 @@ def hosted_files(
     model. Errors: `UsageError`, `ConfigError`."""
     from flows.cli.arguments import is_override
     from flows.errors import UsageError
-    from flows.services.hosting.run_host import HostedFile
+    from flows.services.hosting.hosted_flow import HostedFile
     from flows.services.model_choice import read_model
     from flows.services.sources import read_sources, source_names
 

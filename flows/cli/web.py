@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,7 +24,7 @@ from flows.cli.serve import hosted_files, need_packages, run_listeners, tell_rec
 
 if TYPE_CHECKING:
     from flows.services.hosting.chats import ChatData
-    from flows.services.hosting.run_host import HostedFile
+    from flows.services.hosting.hosted_flow import HostedFile
     from flows.web.server.listening import ListenAddress
 
 
@@ -120,6 +121,7 @@ async def _serve(
     *,
     browser: bool,
 ) -> int:
+    from flows.services.case import RUNS
     from flows.services.hosting.chats import ChatSessions
     from flows.services.hosting.open_service import STATE, open_service
     from flows.web.api.door import api_door
@@ -132,6 +134,7 @@ async def _serve(
     with place.bind() as bound, run_listeners() as listeners:
         port = bound.getsockname()[1]
         async with open_service(files, trust=trust, listeners=listeners) as service:
+            service.runs.add_folder(Path(RUNS))
             chats = ChatSessions(service, STATE, data)
             once = new_token()
             cookie = (f"flows-{port}", service.store.secret("page"))

@@ -7,6 +7,7 @@ their order. Nothing of Hydra's stays behind in the process: no logging, no fold
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path as FilePath
 
 from hydra.core.default_element import ResultDefault
@@ -21,8 +22,9 @@ from flows.config.aiflows import (
     unwrapped,
     with_package,
 )
-from flows.config.composition import Composed, raise_all
+from flows.config.composition import Composed
 from flows.config.edit import Editor
+from flows.config.faults import Faults
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
 from flows.config.interpolate import resolve
 from flows.config.limits import DEFAULT_LIMITS, ConfigLimits
@@ -35,14 +37,15 @@ from flows.config.tree import (
     DEFAULTS,
     SUBFLOWS,
     Entry,
+    ListNode,
     Node,
+    Path,
     Section,
-    ValueNode,
     dotted,
     find,
-    leaves,
     merge,
     put,
+    unknown,
 )
 from flows.errors import ConfigError, Place
 
@@ -63,9 +66,11 @@ def compose(
     inputs_of: InputTypes | None = None,
     configs: FilePath | None = None,
     limits: ConfigLimits = DEFAULT_LIMITS,
+    faults: Faults | None = None,
 ) -> Composed:
     """Compose a run file, or the built-in config of that name in the working folder. Raises
-    ConfigError (CheckError for several) with places.
+    ConfigError (CheckError for several) with places; with `faults` what is wrong is kept there, and
+    what it keeps from being known is unknown in the config.
 
     `settings` are what a program sets; they are laid over the file and under the overrides.
     `known` are keys that may stand at the top of a run file though this one has none of them;
@@ -74,21 +79,22 @@ def compose(
     `inputs_of` the inputs of a target, with their types.
     `configs` takes the place of the project's own folder of groups.
     """
+    found = Faults() if faults is None else faults
     own = configs or project_configs()
-    written = read_run_file(path, own, limits)
+    written = read_run_file(path, own, limits, found)
     run_file = read_aiflows(written)
     folders = [path.parent, path.parent / "configs", *([own] if own else [])]
     with hydra_rules():
         composition = _Composition(
-            GroupFiles(run_file, folders, limits), run_file, default_file, limits, inputs_of
+            GroupFiles(run_file, folders, limits, found), run_file, default_file, limits, inputs_of
         )
-        given = [*map(set_override, settings), *read_overrides(overrides)]
+        given = [*map(set_override, settings), *read_overrides(overrides, faults=found)]
         if is_unwrapped(written, run_file):
             given = [unwrapped(each) for each in given]
         root = composition.root(given, known, inputs)
-    _refuse_hydra(root)
-    resolved = resolve(root, limits)
-    _refuse_missing(resolved)
+    resolved = _resolved(root, limits, found)
+    if faults is None:
+        found.raise_all()
     sources = [each.file for each in composition.files.documents.values() if each]
     return Composed(resolved, path, tuple(dict.fromkeys([*sources, *composition.default_files])))
 
@@ -112,13 +118,14 @@ def revise(
     nothing = read_yaml("{}", base / f"{RUN_FILE}.yaml", limits)
     own = project_configs()
     folders = [base, base / "configs", *([own] if own else [])]
+    faults = Faults()
     with hydra_rules():
-        files = GroupFiles(nothing, folders, limits)
+        files = GroupFiles(nothing, folders, limits, faults)
         composition = _Composition(files, nothing, None, limits, inputs_of)
-        root = composition.revised(tree, read_overrides(overrides, origin), known)
-    _refuse_hydra(root)
-    resolved = resolve(root, limits)
-    _refuse_missing(resolved)
+        given = read_overrides(overrides, origin, faults=faults)
+        root = composition.revised(tree, given, known)
+    resolved = _resolved(root, limits, faults)
+    faults.raise_all()
     return resolved
 
 
@@ -133,6 +140,7 @@ class _Composition:
     ) -> None:
         self.inputs_of = inputs_of or (lambda _: {})
         self.files = files
+        self.faults = files.faults
         self.run_file = run_file
         self.default_file = default_file
         self.limits = limits
@@ -141,16 +149,21 @@ class _Composition:
     def root(
         self, overrides: list[Override], known: Collection[str], inputs: Collection[str]
     ) -> Section:
-        choices = [each for each in overrides if self._is_choice(each)]
+        choices: list[Override] = []
+        edits: list[Override] = []
+        for each in overrides:
+            with self.faults:
+                (choices if self._is_choice(each) else edits).append(each)
         root = self.complete(self._merged(RUN_FILE, choices))
         assert isinstance(root, Section)
-        return self.edited(root, [each for each in overrides if each not in choices], known, inputs)
+        return self.edited(root, edits, known, inputs)
 
     def revised(self, root: Section, overrides: list[Override], known: Collection[str]) -> Section:
         """The tree after choices of options and overrides of values, in their order."""
         for override in overrides:
             if override.value in self.files.options(override.key) and override.is_name:
-                root = self._put_option(root, override)
+                with self.faults:
+                    root = self._put_option(root, override)
             else:
                 root = self.edited(root, [override], known)
         return root
@@ -180,7 +193,8 @@ class _Composition:
             known, inputs, self.inputs_of, files.options, self.load_option, self.complete
         )
         for override in overrides:
-            root = editor.apply(root, override)
+            with self.faults:
+                root = editor.apply(root, override)
         return root
 
     def _is_choice(self, override: Override) -> bool:
@@ -204,13 +218,23 @@ class _Composition:
     def _merged(self, name: str, choices: list[Override]) -> Section:
         """The documents of a defaults list, merged in Hydra's order."""
         root = Section({}, Place(self.run_file.origin, 1, 1))
-        for default in self._order(name, choices):
+        ordered: Sequence[ResultDefault] | None = None
+        with self.faults:
+            ordered = self._order(name, list(choices))
+        if ordered is None:  # what is included is not known
+            document = self.files.document(name)
+            assert document is not None
+            return replace(document.tree.without(DEFAULTS), open=True)
+        for default in ordered:
             document = self.files.document(str(default.config_path))
             assert document is not None
             root = self._laid(root, document, default)
         return root
 
     def _laid(self, root: Section, document: Document, default: ResultDefault) -> Section:
+        name = str(default.config_path)
+        if name in self.files.missing and not self.files.options(name.rpartition("/")[0]):
+            return replace(root, open=True)  # of no group: it may be meant for any key
         tree = document.tree.without(DEFAULTS)
         path = tuple((default.package or "").split(".")) if default.package else ()
         held = find(root, path)
@@ -227,7 +251,12 @@ class _Composition:
             try:
                 return order_of(self.files, name, hydra)
             except MissingConfigException as error:
-                raise self._missing(error, choices) from error
+                missing = str(error.missing_cfg_file)
+                found = self._missing(missing, choices)
+                if missing in self.files.documents and self.files.documents[missing] is not None:
+                    raise found from error
+                self.faults.keep(found)
+                self.files.add_missing(missing)
             except (HydraException, ValueError, RecursionError) as error:
                 blamed = self._blamed(str(error), choices)
                 is_new = NOT_IN_DEFAULTS in str(error)
@@ -235,7 +264,10 @@ class _Composition:
                     # A group that the file does not choose from is chosen without a `+` too.
                     appended.add(blamed.text)
                     continue
-                raise self._explained(error, blamed) from error
+                if blamed is None:
+                    raise self._explained(error, blamed) from error
+                self.faults.keep(self._explained(error, blamed))
+                choices.remove(blamed)
 
     def _blamed(self, message: str, choices: list[Override]) -> Override | None:
         """The override that Hydra's message is about."""
@@ -264,8 +296,7 @@ class _Composition:
             problem = "the defaults list chooses from this group already: leave out the `+`"
         return ConfigError(problem, place=blamed.place, path=blamed.key, meant=meant)
 
-    def _missing(self, error: MissingConfigException, choices: list[Override]) -> ConfigError:
-        name = str(error.missing_cfg_file)
+    def _missing(self, name: str, choices: list[Override]) -> ConfigError:
         for each in choices:
             values = each.value if isinstance(each.value, list) else [each.value]
             if name in (f"{each.key}/{value}" for value in values):
@@ -296,7 +327,8 @@ class _Composition:
                 problem = f"the default config of {target!r} contains itself"
                 raise ConfigError(problem, place=node.place)
             self.default_files.append(file)
-            written = with_package(read_defaults(read(file, self.limits).tree), package)
+            document = read(file, self.limits, faults=self.faults)
+            written = with_package(read_defaults(document.tree), package)
             assert isinstance(written, Section)
             node = merge(written.without("_target_"), node)
             assert isinstance(node, Section)
@@ -310,19 +342,43 @@ class _Composition:
         return node.with_entry(SUBFLOWS, Entry(node.entries[SUBFLOWS].key_place, subflows))
 
 
-def _refuse_hydra(root: Section) -> None:
+def _resolved(root: Section, limits: ConfigLimits, faults: Faults) -> Section:
+    """The root with its interpolations resolved, and without what may not be in it."""
     entry = root.entries.get("hydra")
     if entry is not None:
         problem = "Hydra's own settings have no effect here"
-        raise ConfigError(problem, place=entry.key_place, path="hydra")
+        faults.keep(ConfigError(problem, place=entry.key_place, path="hydra"))
+        root = root.without("hydra")
+    resolved = resolve(root, limits, faults)
+    given = _without_missing(resolved, (), faults, {})
+    assert isinstance(given, Section)
+    return given
 
 
-def _refuse_missing(root: Section) -> None:
-    """Raise for every `???` that nothing has filled, once for each place where it stands."""
-    errors: dict[Place, ConfigError] = {}
-    for path, node in leaves(root):
-        if isinstance(node, ValueNode) and node.is_missing:
-            name = dotted(path)
-            problem = f"a value must be given, for example with {name}=..."
-            errors.setdefault(node.place, ConfigError(problem, place=node.place, path=name))
-    raise_all(list(errors.values()))
+def _without_missing(
+    node: Node, path: Path, faults: Faults, told: dict[Place, ConfigError]
+) -> Node:
+    """The node with an unknown value for every `???` that nothing has filled; it is `told` once for
+    each place where it stands."""
+    if isinstance(node, Section):
+        entries = dict(node.entries)
+        for key, entry in node.entries.items():
+            inner = _without_missing(entry.node, (*path, key), faults, told)
+            if inner is not entry.node:
+                entries[key] = Entry(entry.key_place, inner)
+        same = all(each is node.entries[key] for key, each in entries.items())
+        return node if same else replace(node, entries=entries)
+    if isinstance(node, ListNode):
+        found = [
+            _without_missing(each, (*path, n), faults, told) for n, each in enumerate(node.items)
+        ]
+        same = all(new is old for new, old in zip(found, node.items, strict=True))
+        return node if same else replace(node, items=tuple(found))
+    if not node.is_missing:
+        return node
+    if node.place not in told:
+        name = dotted(path)
+        problem = f"a value must be given, for example with {name}=..."
+        told[node.place] = ConfigError(problem, place=node.place, path=name)
+        faults.keep(told[node.place])
+    return unknown(node.place)

@@ -9,7 +9,16 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from flows.config.secret import masked
-from flows.config.tree import Path, Section, dotted, key_place_of, leaves, place_of, plain
+from flows.config.tree import (
+    Path,
+    Section,
+    dotted,
+    is_unknown_at,
+    key_place_of,
+    leaves,
+    place_of,
+    plain,
+)
 from flows.errors import CheckError, ConfigError, Place
 
 
@@ -34,6 +43,10 @@ class Composed:
         """Where the effective value at the path was set; for a path that is not there, where the
         mapping that would hold it was."""
         return place_of(self.tree, path)
+
+    def is_unknown(self, path: Path) -> bool:
+        """Whether a fault, which is said, keeps the value at the path from being known."""
+        return is_unknown_at(self.tree, path)
 
     def key_place(self, path: Path) -> Place:
         """Where the key at the end of the path was written."""

@@ -19,11 +19,13 @@ from flows.config.tree import (
     dotted,
     drop,
     find,
+    is_unknown,
+    is_unknown_at,
     merge,
     plain,
     put,
 )
-from flows.errors import ConfigError, Place, nearest
+from flows.errors import ConfigError, Place, UnknownValue, nearest
 
 INPUTS = "inputs"
 INPUT_INTERFACE = "input_interface"
@@ -60,6 +62,8 @@ class Editor:
     def _delete(self, root: Section, override: Override) -> Section:
         path = locate(root, override, ())
         held = find(root, path)
+        if held is None and is_unknown_at(root, path):
+            raise UnknownValue(f"{dotted(path)} is not known", place=override.place)
         if held is None:
             raise _unknown(find(root, path[:-1]) or root, path[:-1], str(path[-1]), override.place)
         if override.has_value and plain(held) != override.value:
@@ -200,6 +204,8 @@ def _check_new(
     node: Node, path: Path, rest: Path, override: Override, known: Collection[str] | None
 ) -> None:
     """Raise unless `rest` may be made inside `node`."""
+    if (isinstance(node, Section) and node.open) or is_unknown(node):
+        raise UnknownValue(f"{dotted(path)} is not known", place=override.place)
     is_empty = isinstance(node, ValueNode) and node.value in (None, "???")
     if isinstance(node, Section):
         if known is None or len(rest) == 1 or (not path and rest[0] in known):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 from typing import Literal
@@ -20,12 +21,23 @@ from hydra.plugins.config_source import ConfigResult, ConfigSource
 from hydra.version import VersionBase, setbase
 from omegaconf import ListConfig, OmegaConf
 
+from flows.config.faults import Faults
 from flows.config.includes import check_circle, items_of, named_in
 from flows.config.interpolate import check_closed
 from flows.config.limits import ConfigLimits
-from flows.config.read import Document, read
-from flows.config.tree import DEFAULTS, ListNode, Node, Section, ValueNode, plain
-from flows.errors import ConfigError, Place, nearest
+from flows.config.read import Document, read, unread
+from flows.config.tree import (
+    DEFAULTS,
+    Entry,
+    ListNode,
+    Node,
+    Section,
+    ValueNode,
+    is_unknown,
+    leaves,
+    plain,
+)
+from flows.errors import ConfigError, Place, UnknownValue, nearest
 
 RUN_FILE = "__run__"
 Asked = tuple[Literal["file", "group"], str]
@@ -46,29 +58,58 @@ def hydra_rules() -> Iterator[None]:
 
 
 class GroupFiles(ConfigRepository):
-    """The files that can be chosen from, in folders of which the first that has a file wins."""
+    """The files that can be chosen from, in folders of which the first that has a file wins. What
+    is wrong in one of them is kept in the `faults`; the names of those that are chosen and not
+    there are `missing`."""
 
     def __init__(
-        self, run_file: Document, folders: Sequence[FilePath], limits: ConfigLimits
+        self, run_file: Document, folders: Sequence[FilePath], limits: ConfigLimits, faults: Faults
     ) -> None:
         # Not the parent's: that would load Hydra's plugins and read files by itself.
         self.folders = tuple(folders)
         self.limits = limits
-        self.documents: dict[str, Document | None] = {RUN_FILE: run_file}
+        self.faults = faults
+        self.missing: set[str] = set()
+        self.documents: dict[str, Document | None] = {RUN_FILE: self._checked(run_file)}
         self.results: dict[str, ConfigResult | None] = {}
         self.loads = 0
         self.told: dict[Asked, str] = {}  # all that Hydra was told, by what it asked
 
     def add(self, name: str, document: Document) -> None:
         """Make a document known that is in no folder."""
-        self.documents[name] = document
+        self.documents[name] = self._checked(document)
+
+    def add_missing(self, name: str) -> None:
+        """Let a file that is chosen and not there be one of which nothing is known."""
+        self.missing.add(name)
+        self.documents[name] = unread(FilePath(f"{name}.yaml"))
 
     def document(self, name: str) -> Document | None:
         """The file `group/option` (without its ending), or None."""
         if name not in self.documents:
             file = self._file(name)
-            self.documents[name] = read(file, self.limits, may_be_empty=True) if file else None
+            self.documents[name] = None if file is None else self._read(file)
         return self.documents[name]
+
+    def _read(self, file: FilePath) -> Document:
+        return self._checked(read(file, self.limits, may_be_empty=True, faults=self.faults))
+
+    def _checked(self, document: Document) -> Document:
+        """The document without what Hydra cannot read of its defaults list."""
+        entry = document.tree.entries.get(DEFAULTS)
+        if entry is None:
+            return document
+        good = []
+        with self.faults:
+            for item in _items(entry.node):
+                with self.faults:
+                    _check_item(item)
+                    good.append(item)
+        if isinstance(entry.node, ListNode) and len(good) == len(entry.node.items):
+            return document
+        items = ListNode(tuple(good), entry.node.place)
+        tree = document.tree.with_entry(DEFAULTS, Entry(entry.key_place, items))
+        return replace(document, tree=replace(tree, open=True))
 
     def _file(self, name: str) -> FilePath | None:
         if not is_inside(name):
@@ -130,7 +171,7 @@ class GroupFiles(ConfigRepository):
         return self.results[config_path]
 
     def _result(self, config_path: str, document: Document) -> ConfigResult:
-        items = [plain(item) for item in _checked_items(document)]
+        items = [plain(item) for item in items_of(document)]
         defaults = OmegaConf.create(items)
         assert isinstance(defaults, ListConfig)
         result = ConfigResult("checked", document.origin, OmegaConf.create({}), _header(document))
@@ -171,19 +212,19 @@ def _header(document: Document) -> dict[str, str | None]:
     return {"package": None, **ConfigSource._get_header_dict(document.text)}
 
 
-def _checked_items(document: Document) -> tuple[Node, ...]:
-    """The items of the defaults list, of a shape that Hydra reads; else an error with its place."""
-    defaults = document.tree.get(DEFAULTS)
-    if defaults is None:
-        return ()
+def _items(defaults: Node) -> tuple[Node, ...]:
+    """The items of a defaults list. Errors: `ConfigError` for what is none."""
+    if is_unknown(defaults):
+        raise UnknownValue("the defaults list is not known", place=defaults.place)
     if not isinstance(defaults, ListNode):
         raise _wrong("must be a list of `- group: option`", defaults.place)
-    for item in defaults.items:
-        _check_item(item)
     return defaults.items
 
 
 def _check_item(item: Node) -> None:
+    """Errors: `ConfigError` for an item of a shape that Hydra does not read."""
+    if any(is_unknown(each) for _, each in leaves(item)):
+        raise UnknownValue("what is included is not known", place=item.place)
     if isinstance(item, Section) and len(item.entries) == 1:
         ((key, entry),) = item.entries.items()
         _check_name(key, entry.key_place)

@@ -15,6 +15,7 @@ from omegaconf.errors import GrammarParseError, OmegaConfBaseException
 from omegaconf.grammar_parser import parse as parse_grammar
 from omegaconf.grammar_visitor import GrammarVisitor
 
+from flows.config.faults import Faults
 from flows.config.limits import DEFAULT_LIMITS, ConfigLimits
 from flows.config.secret import ENV, EnvSecret
 from flows.config.tree import (
@@ -27,8 +28,10 @@ from flows.config.tree import (
     as_index,
     child,
     dotted,
+    is_unknown,
+    unknown,
 )
-from flows.errors import ConfigError, Place, nearest
+from flows.errors import ConfigError, Place, UnknownValue, nearest
 
 KEY = re.compile(r"[^.\[\]]+")
 ALLOWED = (
@@ -39,15 +42,22 @@ ALLOWED = (
 )
 
 
-def resolve(root: Section, limits: ConfigLimits = DEFAULT_LIMITS) -> Section:
-    """The tree with every interpolation replaced by what it names."""
-    resolution = _Resolution(root, limits)
+def resolve(
+    root: Section, limits: ConfigLimits = DEFAULT_LIMITS, faults: Faults | None = None
+) -> Section:
+    """The tree with every interpolation replaced by what it names. One that names nothing is kept
+    in the `faults`, and unknown in the tree; without them it is raised. Errors: `ConfigError` for
+    more than the limits allow."""
+    wrong = Faults() if faults is None else faults
+    resolution = _Resolution(root, limits, wrong)
     try:
         resolved = resolution.node(root, ())
     except RecursionError as error:
         # Deep values that refer to deep values can use up the stack before a limit is reached.
         raise ConfigError("interpolations nest too deeply", place=root.place) from error
     resolution.measure(resolved, resolved.place, ())
+    if faults is None:
+        wrong.raise_all()
     assert isinstance(resolved, Section)
     return resolved
 
@@ -107,9 +117,11 @@ def _visit(text: str, callbacks: _Callbacks, place: Place, path: str) -> Any:
 
 
 class _Resolution:
-    def __init__(self, root: Section, limits: ConfigLimits) -> None:
+    def __init__(self, root: Section, limits: ConfigLimits, faults: Faults) -> None:
         self.root = root
         self.limits = limits
+        self.faults = faults
+        self.is_full = False  # a limit is reached
         self.done: dict[Path, Node] = {}
         self.active: list[Path] = []
         self.written = 0
@@ -126,8 +138,20 @@ class _Resolution:
         if node.literal or not isinstance(node.value, str) or "${" not in node.value:
             return node
         if path not in self.done:
-            self.done[path] = self._evaluate(node, node.value, path)
+            self.done[path] = self._known(node, node.value, path)
         return self.done[path]
+
+    def _known(self, scalar: ValueNode, text: str, path: Path) -> Node:
+        """What the text of a value comes to; unknown for what is wrong."""
+        depth = len(self.active)
+        try:
+            return self._evaluate(scalar, text, path)
+        except ConfigError as error:
+            if self.is_full:
+                raise
+            del self.active[depth:]
+            self.faults.keep(error)
+            return unknown(scalar.place)
 
     def _section(self, section: Section, path: Path) -> Section:
         entries: dict[str, Entry] = {}
@@ -147,6 +171,8 @@ class _Resolution:
 
         def look_up(key: str) -> Any:
             found = self._look_up(key, path, scalar.place)
+            if is_unknown(found):
+                raise UnknownValue(f"`${{{key}}}` is not known", place=scalar.place)
             if not isinstance(found, ValueNode):
                 return _Whole(found, scalar.place, dotted(path))
             if isinstance(found.value, EnvSecret):
@@ -172,6 +198,7 @@ class _Resolution:
             loop = " -> ".join(dotted(each) for each in (*self.active, path))
             raise ConfigError(f"interpolations in a circle: {loop}", place=place, path=dotted(path))
         if len(self.active) >= self.limits.references:
+            self.is_full = True
             problem = f"more than {self.limits.references} interpolations lead to one value"
             raise ConfigError(problem, place=place, path=dotted(path))
         self.active.append(path)
@@ -180,6 +207,7 @@ class _Resolution:
         if isinstance(value, str):
             self.written += len(value)
         if self.written > self.limits.text:
+            self.is_full = True
             problem = f"interpolations write more than {self.limits.text} characters"
             raise ConfigError(problem, place=scalar.place, path=dotted(path))
         return replace(scalar, value=value)
@@ -194,6 +222,8 @@ class _Resolution:
         node = self._descend(self.root, here)
         for name in names:
             inner = child(node, name)
+            if inner is None and (is_unknown(node) or (isinstance(node, Section) and node.open)):
+                return unknown(place)
             if inner is None:
                 raise _unknown(key, node, name, place, path)
             index = as_index(name) if isinstance(node, ListNode) else None
@@ -214,6 +244,7 @@ class _Resolution:
     def measure(self, node: Node, place: Place, path: Path) -> None:
         """Raise when the node, with all that it shares, is larger than the limit."""
         if self._size(node) > self.limits.nodes:
+            self.is_full = True
             problem = f"more than {self.limits.nodes} values, interpolations expanded"
             raise ConfigError(problem, place=place, path=dotted(path))
 

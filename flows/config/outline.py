@@ -12,14 +12,20 @@ from pathlib import Path
 from typing import Final
 
 from flows.config.aiflows_classes import foreign_names, is_foreign_class
+from flows.config.contract import (
+    RUN,
+    Definition,
+    Fault,
+    class_faults,
+    function_faults,
+    names_of,
+    value_faults,
+)
 from flows.config.own_modules import OwnModule
 from flows.config.read import shown
 from flows.errors import ConfigError, nearest
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Names = Mapping[str, bool]
-EFFECTS: Final = ("pure", "idempotent", "once")
-RUN: Final = "async def run(self, inputs, run)"
 KEY_KINDS: Final = ("transformation", "interface")
 TRANSFORMATION: Final = {
     "apply": "apply(self, data, context)",
@@ -70,10 +76,8 @@ class OutlineReader:
 
     def __init__(self, file: Path, tree: ast.Module) -> None:
         self.file = file
-        self.defined: dict[str, Definition] = {
-            each.name: each for each in tree.body if isinstance(each, Definition)
-        }
-        self.others = frozenset(_bound(tree))
+        self.names = names_of(tree)
+        self.defined, self.others = self.names.defined, self.names.bound
         self.foreign = foreign_names(tree)
 
     def transformation(self, module: OwnModule, name: str, *, whole: bool) -> Outline:
@@ -115,14 +119,26 @@ class OutlineReader:
         """The outline of a step. Errors: as of `outline_of`."""
         found = self._found(name)
         if found is None:  # bound in another way, as by an import: only its module knows
+            if name in self.names.assigned:
+                self._refuse(name, value_faults(self.names.assigned[name], self.names))
             return Outline(module, name, 1, False, "", None, None, None)
         if isinstance(found, ast.ClassDef):
             inputs, outputs, keys = self._class(found)
         else:
             inputs, outputs, keys = self._function(found)
+            self._refuse(name, function_faults(found, self.names))
         doc = (ast.get_docstring(found) or "").partition("\n")[0]
         is_function = not isinstance(found, ast.ClassDef)
         return Outline(module, name, found.lineno, is_function, doc, inputs, outputs, keys)
+
+    def _refuse(self, name: str, faults: Iterator[Fault]) -> None:
+        """Errors: `ConfigError` with all that is wrong, each with its place in the module."""
+        told = [
+            f"{shown(self.file)}:{node.lineno}:{node.col_offset + 1}: {name}: {problem}"
+            for node, problem in faults
+        ]
+        if told:
+            raise ConfigError("; ".join(told))
 
     def _error(self, node: Definition, problem: str) -> ConfigError:
         return ConfigError(f"{shown(self.file)}:{node.lineno}: {node.name}: {problem}")
@@ -178,9 +194,7 @@ class OutlineReader:
             if atomic and each.args.vararg is None and taken - len(each.args.defaults) != 3:
                 problem = f"its run in line {each.lineno} takes other arguments: {RUN}"
                 raise self._error(node, problem)
-        effect = values.get("effect")
-        if isinstance(effect, ast.Constant) and effect.value not in EFFECTS:
-            raise self._error(node, f"its effect {effect.value!r} is none of {', '.join(EFFECTS)}")
+        self._refuse(node.name, class_faults(node, values, self.names))
         inputs, outputs, keys = (
             self._fields_of(values[each]) if each in values else {} if atomic else None
             for each in ("Inputs", "Outputs", "Config")
@@ -243,15 +257,6 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr
     elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         for one, other in zip(target.elts, value.elts, strict=False):
             yield from _assigned(one, other)
-
-
-def _bound(tree: ast.Module) -> Iterator[str]:
-    """The names that a module sets in other ways than by defining them."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from ((each.asname or each.name).partition(".")[0] for each in node.names)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
 
 
 def _text(node: ast.expr | ast.ClassDef) -> str:

@@ -12,6 +12,7 @@ from hydra.core.override_parser.types import Override as HydraOverride
 from hydra.core.override_parser.types import OverrideType, QuotedString, Sweep
 from hydra.errors import HydraException
 
+from flows.config.faults import Faults
 from flows.config.redaction import HIDDEN
 from flows.config.secret import masked, names_a_secret
 from flows.config.settings import Choice, Setting
@@ -88,10 +89,16 @@ def set_override(given: Setting | Choice) -> Override:
     )  # fmt: skip
 
 
-def read_overrides(texts: Sequence[str], origin: str = COMMAND_LINE) -> list[Override]:
-    """Read every override. Needs `hydra_rules`. Raises ConfigError for a key without sense."""
+def read_overrides(
+    texts: Sequence[str], origin: str = COMMAND_LINE, *, faults: Faults
+) -> list[Override]:
+    """Read every override. Needs `hydra_rules`. A key without sense is kept in the `faults`."""
     parser = OverridesParser.create()
-    return [_read(parser, text, f"{origin} {number}") for number, text in enumerate(texts, 1)]
+    found = []
+    for number, text in enumerate(texts, 1):
+        with faults:
+            found.append(_read(parser, text, f"{origin} {number}"))
+    return found
 
 
 def _read(parser: OverridesParser, text: str, origin: str) -> Override:

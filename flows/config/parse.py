@@ -1,5 +1,8 @@
 """YAML text to a tree, event by event: limits hold before anything is built.
 
+What is wrong does not end the reading: the value that it is about is unknown. Where the parser
+itself cannot go on, it begins again at the next key that stands at the beginning of a line.
+
 Only the parser of PyYAML is used, and the scalar rules of OmegaConf's loader: `yes` and `on` are
 true, `012` is ten, `1:30` is ninety, dates stay text. Keys are always text as written. Tags that
 could build objects are errors, and so are duplicate keys and a second document.
@@ -8,19 +11,23 @@ could build objects are errors, and so are duplicate keys and a second document.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Final
 
 import yaml
 from omegaconf._utils import get_yaml_loader
 
+from flows.config.composition import raise_all
 from flows.config.limits import ConfigLimits
-from flows.config.tree import Entry, ListNode, Node, Plain, Section, ValueNode
+from flows.config.tree import Entry, ListNode, Node, Plain, Section, ValueNode, unknown
+from flows.config.yaml_faults import explained, next_key
 from flows.errors import ConfigError, Place
 
 CORE = "tag:yaml.org,2002:"
 SCALAR_TAGS = frozenset(CORE + name for name in ("str", "int", "float", "bool", "null"))
 MERGE_KEY = "<<"
+_GOES_ON: Final = (":", ",", "[", "{", "|", ">", "-", "+")  # ends of lines that others belong to
 
 
 @cache
@@ -29,20 +36,52 @@ def _scalar_rules() -> Any:
     return get_yaml_loader()("")
 
 
-@lru_cache(maxsize=256)
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The tree of the one document in a text, None when there is no document, and what is wrong
+    in it: each problem with its place."""
+
+    tree: Node | None
+    problems: tuple[tuple[str, Place], ...]
+
+    def errors(self) -> list[ConfigError]:
+        return [ConfigError(problem, place=place) for problem, place in self.problems]
+
+
 def parse(text: str, origin: str, limits: ConfigLimits) -> Node | None:
-    """The tree of the one document in the text, or None when there is no document.
+    """The tree of the one document in the text, or None when there is no document. Errors:
+    `ConfigError`, `CheckError` for all that is wrong."""
+    parsed = parse_all(text, origin, limits)
+    raise_all(parsed.errors())
+    return parsed.tree
+
+
+@lru_cache(maxsize=256)
+def parse_all(text: str, origin: str, limits: ConfigLimits) -> Parsed:
+    """What the text says, as far as it can be read, and what is wrong in it.
 
     Who builds many runs includes the same files in each: a tree, which nobody changes, is kept.
     """
-    return _Builder(text, origin, limits).document()
+    builder = _Builder(text, origin, limits)
+    try:
+        tree = builder.document()
+    except ConfigError as error:  # a limit, beyond which nothing is read
+        place = error.place or Place(origin, 1, 1)
+        builder.problems.append((error.problem, place))
+        tree = Section({}, place, open=True)
+    return Parsed(tree, tuple(builder.problems))
 
 
 class _Builder:
     def __init__(self, text: str, origin: str, limits: ConfigLimits) -> None:
+        self.text = text
         self.origin = origin
         self.limits = limits
+        self.problems: list[tuple[str, Place]] = []
         self.events = self._events(text)
+        self.resumes: int | None = None  # the line, from 0, that can be read on from
+        self.is_cut = False
+        self.text_event: yaml.ScalarEvent | None = None  # the last one that was read
         self.anchors: dict[str, tuple[Node, int]] = {}
         self.open_anchors: set[str] = set()
         self.aliases = 0
@@ -55,13 +94,38 @@ class _Builder:
                 yield loader.get_event()
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
-            raise ConfigError(_explained(error), place=self._at(mark)) from error
+            lines = self.text.splitlines()
+            line = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
+            self.problems.append(self._unclosed(error) or (explained(error, line), self._at(mark)))
+            self.resumes = next_key(self.text, mark, loader.flow_level)
         except (ValueError, OverflowError) as error:
             # PyYAML does not check the number of a \U escape or of a %YAML directive.
             mark = loader.get_mark()
-            raise ConfigError(f"not valid YAML: {error}", place=self._at(mark)) from error
+            self.problems.append((f"not valid YAML: {error}", self._at(mark)))
+            self.resumes = None
         finally:
             loader.dispose()
+
+    def _next(self) -> yaml.Event | None:
+        """The next event; None where the parser cannot go on."""
+        event = next(self.events, None)
+        self.is_cut = event is None
+        if isinstance(event, yaml.ScalarEvent):
+            self.text_event = event
+        return event
+
+    def _unclosed(self, error: yaml.MarkedYAMLError) -> tuple[str, Place] | None:
+        """What is wrong where the text before is in quotes that end in another line."""
+        last = self.text_event
+        if last is None or last.style not in ("'", '"') or error.problem_mark is None:
+            return None
+        begin, end = last.start_mark, last.end_mark
+        if begin is None or end is None:
+            return None
+        if begin.line == end.line or end.line != error.problem_mark.line:
+            return None
+        text = f"the quote that is opened here is closed in line {end.line + 1}: one is missing"
+        return text, self._at(begin)
 
     def _at(self, mark: Any) -> Place:
         if mark is None:
@@ -71,18 +135,71 @@ class _Builder:
     def _refuse(self, problem: str, event: yaml.Event) -> ConfigError:
         return ConfigError(problem, place=self._at(event.start_mark))
 
+    def _fault(self, problem: str, event: yaml.Event) -> Node:
+        """Note what is wrong; what stands for the value that it is about."""
+        self.problems.append((problem, self._at(event.start_mark)))
+        return unknown(self._at(event.start_mark))
+
     def document(self) -> Node | None:
+        root = self._document()
+        last = -1
+        while self.is_cut:
+            begin = self.resumes if self.resumes is None or self.resumes > last else None
+            if not isinstance(root, Section):
+                root = Section({}, Place(self.origin, 1, 1), open=True)
+            root = replace(root, open=root.open or self._hides_keys(root, begin))
+            if begin is None:
+                break
+            last = begin
+            # As many empty lines stand for what was read, so that the places stay what they are.
+            lines = self.text.splitlines(keepends=True)
+            self.events = self._events("\n" * begin + "".join(lines[begin:]))
+            rest = self._document()
+            if isinstance(rest, Section):
+                root = self._joined(root, rest)
+        return root
+
+    def _document(self) -> Node | None:
+        """The first document of the events."""
         root: Node | None = None
         documents = 0
-        for event in self.events:
+        while not isinstance(event := self._next(), yaml.StreamEndEvent) and event is not None:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise self._refuse("a second document starts here; one file is one", event)
-                root = self._node(next(self.events), 1)
+                    self._fault("a second document starts here; one file is one", event)
+                    return replace(root, open=True) if isinstance(root, Section) else root
+                root = self._node(self._next(), 1)
+                if self.is_cut:
+                    break
         return root
 
-    def _node(self, event: yaml.Event, depth: int) -> Node:
+    def _hides_keys(self, root: Section, end: int | None) -> bool:
+        """Whether keys of the root may stand between the last one that was read and a line."""
+        last = max((each.key_place.line or 0 for each in root.entries.values()), default=0)
+        lines = self.text.splitlines()
+        own = lines[last - 1].rstrip() if last else ""
+        below = (" ", "\t") if own.endswith(_GOES_ON) else ()
+        return any(each[:1] not in ("", "#", *below) for each in lines[last:end])
+
+    def _joined(self, root: Section, rest: Section) -> Section:
+        """The root with the keys that were read behind a fault."""
+        entries = dict(root.entries)
+        for key, entry in rest.entries.items():
+            entries[key] = entry
+            if key in root.entries:
+                entries[key] = self._twice(key, root.entries[key], entry.key_place)
+        return replace(root, entries=entries, open=root.open or rest.open)
+
+    def _twice(self, key: str, first: Entry, place: Place) -> Entry:
+        """Note that a key stands there twice; what it is set to is unknown."""
+        text = f"duplicate key {key!r}, first in line {first.key_place.line}"
+        self.problems.append((text, place))
+        return Entry(place, unknown(place))
+
+    def _node(self, event: yaml.Event | None, depth: int) -> Node:
+        if event is None:
+            return unknown(Place(self.origin, 1, 1))
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
         if depth > self.limits.depth:
@@ -100,48 +217,81 @@ class _Builder:
 
     def _content(self, event: yaml.Event, depth: int) -> Node:
         if isinstance(event, yaml.ScalarEvent):
-            return ValueNode(self._value(event), self._at(event.start_mark))
-        if isinstance(event, yaml.SequenceStartEvent):
-            self._check_tag(event, "seq")
-            items: list[Node] = []
-            while not isinstance(item := next(self.events), yaml.SequenceEndEvent):
-                items.append(self._node(item, depth + 1))
-            return ListNode(tuple(items), self._at(event.start_mark))
-        self._check_tag(event, "map")
-        return self._section(event, depth)
+            return self._value(event)
+        is_list = isinstance(event, yaml.SequenceStartEvent)
+        tag = getattr(event, "tag", None)
+        wrong = tag not in (None, "!", CORE + ("seq" if is_list else "map"))
+        stands = (
+            self._fault(f"the tag {_tag_text(str(tag))} is not allowed", event) if wrong else None
+        )
+        node = self._list(event, depth) if is_list else self._section(event, depth)
+        return stands or node
+
+    def _list(self, start: yaml.Event, depth: int) -> Node:
+        items: list[Node] = []
+        while not isinstance(item := self._next(), yaml.SequenceEndEvent):
+            node = self._node(item, depth + 1)
+            if self.is_cut:
+                return unknown(self._at(start.start_mark))
+            items.append(node)
+        return ListNode(tuple(items), self._at(start.start_mark))
 
     def _section(self, start: yaml.Event, depth: int) -> Section:
         entries: dict[str, Entry] = {}
         merged: dict[str, Entry] = {}
-        while not isinstance(key_event := next(self.events), yaml.MappingEndEvent):
-            if _is_merge(key_event):
-                event = next(self.events)
-                self._merge_into(merged, self._node(event, depth + 1), event)
-                continue
-            key = self._key(key_event)
-            place = self._at(key_event.start_mark)
-            if key in entries:
-                first = entries[key].key_place
-                raise ConfigError(f"duplicate key {key!r}, first in line {first.line}", place=place)
-            entries[key] = Entry(place, self._node(next(self.events), depth + 1))
+        is_open = False
+        last = ""
+        while not isinstance(event := self._next(), yaml.MappingEndEvent):
+            if event is None:
+                if last:  # the text that could not be read on from may be a part of it
+                    entries[last] = replace(entries[last], node=_opened(entries[last].node))
+                break
+            if _is_merge(event):
+                value = self._next()
+                is_open |= not self._merge_into(merged, self._node(value, depth + 1))
+            elif (key := self._key(event, depth)) is None:
+                self._node(self._next(), depth + 1)
+                is_open = True
+            else:
+                place, first, last = self._at(event.start_mark), entries.get(key), key
+                entries[key] = Entry(place, self._node(self._next(), depth + 1))
+                if first is not None:
+                    entries[key] = self._twice(key, first, place)
+            if self.is_cut:
+                break
         rest = {key: entry for key, entry in merged.items() if key not in entries}
-        return Section({**rest, **entries}, self._at(start.start_mark))
+        top = depth == 1  # what may stand between is found out where it is read on
+        is_open |= self.is_cut and not top
+        return Section({**rest, **entries}, self._at(start.start_mark), is_open)
 
-    def _merge_into(self, merged: dict[str, Entry], node: Node, event: yaml.Event) -> None:
+    def _merge_into(self, merged: dict[str, Entry], node: Node) -> bool:
+        """Add the keys that `<<` brings in; whether all of them are known."""
         sections = node.items if isinstance(node, ListNode) else (node,)
+        known = True
         for section in sections:
             if not isinstance(section, Section):
-                raise self._refuse("`<<` takes a mapping or a list of mappings", event)
+                if not (isinstance(section, ValueNode) and section.is_unknown):
+                    problem = "`<<` takes a mapping or a list of mappings"
+                    self.problems.append((problem, section.place))
+                known = False
+                continue
+            known = known and not section.open
             for key, entry in section.entries.items():
                 merged.setdefault(key, entry)
+        return known
 
-    def _key(self, event: yaml.Event) -> str:
+    def _key(self, event: yaml.Event, depth: int) -> str | None:
+        """The text of a key; None for what cannot be one."""
         if not isinstance(event, yaml.ScalarEvent):
-            raise self._refuse("a key must be plain text", event)
+            self._fault("a key must be plain text", event)
+            self._node(event, depth + 1)
+            return None
         if event.tag is not None:
-            raise self._refuse(f"the tag {event.tag!r} is not allowed on a key", event)
+            self._fault(f"the tag {event.tag!r} is not allowed on a key", event)
+            return None
         if not event.value or not event.value.isprintable():
-            raise self._refuse("a key must be printable text of one line", event)
+            self._fault("a key must be printable text of one line", event)
+            return None
         return str(event.value)
 
     def _alias(self, event: yaml.AliasEvent) -> Node:
@@ -150,9 +300,9 @@ class _Builder:
         if self.aliases > self.limits.aliases:
             raise self._refuse(f"more than {self.limits.aliases} aliases", event)
         if name in self.open_anchors:
-            raise self._refuse(f"the alias *{name} is part of what it stands for", event)
+            return self._fault(f"the alias *{name} is part of what it stands for", event)
         if name not in self.anchors:
-            raise self._refuse(f"the alias *{name} has no anchor &{name} before it", event)
+            return self._fault(f"the alias *{name} has no anchor &{name} before it", event)
         node, size = self.anchors[name]
         self._count(size, event)
         return node
@@ -163,12 +313,7 @@ class _Builder:
             problem = f"more than {self.limits.nodes} values, aliases expanded"
             raise self._refuse(problem, event)
 
-    def _check_tag(self, event: yaml.Event, name: str) -> None:
-        tag = getattr(event, "tag", None)
-        if tag not in (None, "!", CORE + name):
-            raise self._refuse(f"the tag {_tag_text(tag)} is not allowed", event)
-
-    def _value(self, event: yaml.ScalarEvent) -> Plain:
+    def _value(self, event: yaml.ScalarEvent) -> Node:
         rules = _scalar_rules()
         tag = event.tag
         if tag in (None, "!"):
@@ -176,16 +321,26 @@ class _Builder:
             if tag not in SCALAR_TAGS:
                 tag = CORE + "str"
         if tag not in SCALAR_TAGS:
-            raise self._refuse(f"the tag {_tag_text(tag)} is not allowed", event)
+            return self._fault(f"the tag {_tag_text(tag)} is not allowed", event)
         if not _is_unicode(event.value):
-            raise self._refuse("the text contains half of a surrogate pair", event)
+            return self._fault("the text contains half of a surrogate pair", event)
         try:
             value: Plain = rules.construct_object(yaml.ScalarNode(tag, event.value), deep=True)
-        except (ValueError, KeyError, IndexError, OverflowError, yaml.YAMLError) as error:
+        except (ValueError, KeyError, IndexError, OverflowError, yaml.YAMLError):
             kind = tag.removeprefix(CORE)
-            shown = event.value[:40]
-            raise self._refuse(f"{shown!r} cannot be read as {kind}", event) from error
-        return value
+            return self._fault(f"{event.value[:40]!r} cannot be read as {kind}", event)
+        return ValueNode(value, self._at(event.start_mark))
+
+
+def _closes(line: str) -> bool:
+    """Whether a line closes as many brackets as it opens, and opens some."""
+    opened = sum(map(line.count, "[{"))
+    return 0 < opened == sum(map(line.count, "]}"))
+
+
+def _opened(node: Node) -> Node:
+    """A node to which more may belong than was read."""
+    return replace(node, open=True) if isinstance(node, Section) else unknown(node.place)
 
 
 def _is_merge(event: yaml.Event) -> bool:
@@ -200,14 +355,3 @@ def _is_unicode(text: str) -> bool:
 
 def _tag_text(tag: str) -> str:
     return "!!" + tag.removeprefix(CORE) if tag.startswith(CORE) else tag
-
-
-def _explained(error: yaml.MarkedYAMLError) -> str:
-    problem = error.problem or error.context or "not valid YAML"
-    if "'\\t'" in problem:
-        return "a tab: YAML is indented with spaces"
-    if problem == "expected the node content, but found '?'":
-        return "not valid YAML: inside [ ] and { } write '???' in quotes"
-    if problem == "mapping values are not allowed here":
-        return "a `:` that starts a second value in this line; quote the text, or indent the key"
-    return f"not valid YAML: {problem}"

@@ -8,8 +8,9 @@ from pathlib import Path as FilePath
 
 from yaml.reader import Reader
 
+from flows.config.faults import Faults
 from flows.config.limits import DEFAULT_LIMITS, ConfigLimits
-from flows.config.parse import parse
+from flows.config.parse import parse_all
 from flows.config.tree import DEFAULTS, Path, Section, key_place_of, place_of, plain
 from flows.errors import ConfigError, Place, nearest
 
@@ -40,19 +41,42 @@ class Document:
 
 
 def read(
-    file: FilePath, limits: ConfigLimits = DEFAULT_LIMITS, *, may_be_empty: bool = False
+    file: FilePath,
+    limits: ConfigLimits = DEFAULT_LIMITS,
+    *,
+    may_be_empty: bool = False,
+    faults: Faults | None = None,
 ) -> Document:
-    """Read a file whose top level is a mapping. Raises ConfigError and nothing else."""
-    text = read_text(file, limits)
-    return read_yaml(text, file, limits, may_be_empty=may_be_empty)
+    """Read a file whose top level is a mapping. Raises ConfigError and nothing else; with `faults`
+    what is wrong is kept there, and what it keeps from being known is unknown in the tree."""
+    text = ""
+    if faults is None:
+        text = read_text(file, limits)
+        return read_yaml(text, file, limits, may_be_empty=may_be_empty)
+    with faults:
+        text = read_text(file, limits)
+        return read_yaml(text, file, limits, may_be_empty=may_be_empty, faults=faults)
+    return unread(file, text)
+
+
+def unread(file: FilePath, text: str = "") -> Document:
+    """What stands for a file that cannot be read: it may say anything."""
+    origin = shown(file)
+    return Document(file, origin, text, Section({}, Place(origin, 1, 1), open=True))
 
 
 def read_run_file(
-    path: FilePath, configs: FilePath | None, limits: ConfigLimits = DEFAULT_LIMITS
+    path: FilePath,
+    configs: FilePath | None,
+    limits: ConfigLimits = DEFAULT_LIMITS,
+    faults: Faults | None = None,
 ) -> Document:
     """The run file at the path; where there is none, the one that takes over the config of that
-    name, such as `autogpt`, and lies in the working folder."""
-    if path.is_file() or len(path.parts) != 1 or configs is None:
+    name, such as `autogpt`, and lies in the working folder. Errors: as of `read`, and in any case
+    for a file that is not there."""
+    if path.is_file():
+        return read(path, limits, faults=faults)
+    if len(path.parts) != 1 or configs is None:
         return read(path, limits)
     names = sorted(each.stem for each in configs.glob("*.yaml"))
     if path.name in names:
@@ -68,12 +92,22 @@ def read_run_file(
 
 
 def read_yaml(
-    text: str, file: FilePath, limits: ConfigLimits = DEFAULT_LIMITS, *, may_be_empty: bool = False
+    text: str,
+    file: FilePath,
+    limits: ConfigLimits = DEFAULT_LIMITS,
+    *,
+    may_be_empty: bool = False,
+    faults: Faults | None = None,
 ) -> Document:
     """Like read, for the text of a file that is already in memory."""
     origin = shown(file)
     _check_printable(text, origin)
-    tree = parse(text, origin, limits)
+    parsed = parse_all(text, origin, limits)
+    wrong = Faults() if faults is None else faults
+    wrong.keep(*parsed.errors())
+    if faults is None:
+        wrong.raise_all()
+    tree = parsed.tree
     if tree is None:
         if not may_be_empty:
             raise ConfigError("the file is empty", place=Place(origin, 1, 1))

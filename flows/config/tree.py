@@ -8,12 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from flows.errors import Place
 
 Path = tuple[str | int, ...]
-Plain = str | int | float | bool | None
+
+
+class UnreadValue:
+    """A value that a fault keeps from being read: it may be of any type."""
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+Plain = str | int | float | bool | None | UnreadValue
+UNKNOWN: Final = UnreadValue()
 
 MISSING = "???"
 TARGET = "_target_"
@@ -35,6 +45,10 @@ class ValueNode:
     def is_missing(self) -> bool:
         return self.value == MISSING and not self.literal
 
+    @property
+    def is_unknown(self) -> bool:
+        return self.value is UNKNOWN
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -46,10 +60,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A mapping."""
+    """A mapping. One that is `open` has other keys too, which a fault keeps from being read."""
 
     entries: Mapping[str, Entry]
     place: Place
+    open: bool = False
 
     def get(self, key: str) -> Node | None:
         entry = self.entries.get(key)
@@ -134,10 +149,13 @@ def find(node: Node, path: Path) -> Node | None:
 def merge(under: Node, over: Node) -> Node:
     """Mappings merge, everything else replaces; `???` fills nothing.
 
-    A mapping that names another `_target_` is another thing: nothing of the old one is kept.
+    A mapping that names another `_target_` is another thing: nothing of the old one is kept. Under
+    a mapping, an unknown value may have been one with other keys.
     """
     if isinstance(over, ValueNode) and over.is_missing:
         return under
+    if isinstance(over, Section) and is_unknown(under):
+        return replace(over, open=True)
     if not (isinstance(under, Section) and isinstance(over, Section)):
         return over
     below, above = (MAKERS.sub("", each.target or MISSING) for each in (under, over))
@@ -148,7 +166,33 @@ def merge(under: Node, over: Node) -> Node:
         held = entries.get(key)
         node = merge(held.node, entry.node) if held else entry.node
         entries[key] = held if held and node is held.node else Entry(entry.key_place, node)
-    return Section(entries, over.place)
+    return Section(entries, over.place, under.open or over.open)
+
+
+def is_unknown(node: Node | None) -> bool:
+    return isinstance(node, ValueNode) and node.is_unknown
+
+
+def is_open(node: Node | None) -> bool:
+    """Whether other keys, or another value, may be there, which a fault keeps from being read."""
+    return is_unknown(node) or (isinstance(node, Section) and node.open)
+
+
+def unknown(place: Place) -> ValueNode:
+    """What stands for a value that a fault keeps from being read."""
+    return ValueNode(UNKNOWN, place)
+
+
+def is_unknown_at(root: Node, path: Path) -> bool:
+    """Whether a fault keeps the value at the path from being known: that there is one, or which."""
+    found: Node | None = root
+    for segment in path:
+        if found is None or is_unknown(found):
+            break
+        if isinstance(found, Section) and str(segment) not in found.entries:
+            return found.open
+        found = child(found, segment)
+    return is_unknown(found)
 
 
 def put(root: Section, path: Path, node: Node, key_place: Place) -> Section:
@@ -168,7 +212,7 @@ def _put(here: Node | None, path: Path, node: Node, key_place: Place) -> Node:
         items[index] = _put(items[index], rest, node, key_place)
         return replace(here, items=tuple(items))
     if not isinstance(here, Section):
-        here = Section({}, key_place)
+        here = Section({}, key_place, open=is_unknown(here))
     held = here.entries.get(str(head))
     changed = _put(held.node if held else None, rest, node, key_place)
     place = held.key_place if held and rest else key_place

@@ -12,8 +12,20 @@ from pydantic_core import ErrorDetails
 from flows.config.composition import Composed, raise_all
 from flows.config.redaction import HIDDEN
 from flows.config.secret import EnvSecret, is_secret, masked, names_a_secret
-from flows.config.tree import SUBFLOWS, TARGET, ListNode, Path, Section, child, dotted, find
-from flows.errors import ConfigError, nearest
+from flows.config.tree import (
+    SUBFLOWS,
+    TARGET,
+    ListNode,
+    Path,
+    Section,
+    child,
+    dotted,
+    find,
+    is_open,
+    is_unknown,
+    leaves,
+)
+from flows.errors import ConfigError, UnknownValue, nearest
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -34,6 +46,7 @@ EXPECTED = {
     "url": "an address",
 }
 LONGEST_VALUE = 60
+RULES = ("value_error", "assertion_error")
 
 
 def validate(model: type[M], values: Mapping[str, Any], composed: Composed, path: Path) -> M:
@@ -50,8 +63,13 @@ def validate(model: type[M], values: Mapping[str, Any], composed: Composed, path
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
-        found = _explained(model, error.errors(include_url=False), composed, path)
-        raise_all(found)
+        details = error.errors(include_url=False)
+        known = _without_unknown(details, composed, path)
+        if not known:
+            raise UnknownValue(
+                f"{dotted(path)} is not known", place=composed.place(path)
+            ) from error
+        raise_all(_explained(model, known, composed, path))
         raise
 
 
@@ -139,6 +157,35 @@ def _explained(
     return [_one(model, at, group, composed, path) for at, group in by_path.items()]
 
 
+def _without_unknown(
+    details: list[ErrorDetails], composed: Composed, path: Path
+) -> list[ErrorDetails]:
+    """The details but for those that may only be there because a value is not known: also those of
+    other alternatives of a type, when one alternative leads to the unknown value."""
+    known, hidden = [], set[Path]()
+    for each in details:
+        if _is_of_unknown(each, composed, path):
+            at = _written_path(composed, path, each)
+            hidden |= {at[:end] for end in range(len(at))}
+        else:
+            known.append(each)
+    return [each for each in known if _written_path(composed, path, each) not in hidden]
+
+
+def _is_of_unknown(detail: ErrorDetails, composed: Composed, path: Path) -> bool:
+    """Whether a fault may only be one because a value is not known: the value at its place, or for
+    a rule about several values one of them."""
+    at = _written_path(composed, path, detail)
+    if composed.is_unknown(at):
+        return True
+    node = find(composed.tree, at)
+    if detail["type"] == "extra_forbidden":
+        return is_open(node)  # a part of what could not be read
+    if detail["type"] not in RULES or node is None:
+        return False
+    return any(is_unknown(each) for _, each in leaves(node))
+
+
 def _written_path(composed: Composed, path: Path, detail: ErrorDetails) -> Path:
     """The location of an error as a path in the config, without pydantic's union tags."""
     node = find(composed.tree, path)
@@ -185,7 +232,7 @@ def _one(
     allowed = tuple(dict.fromkeys(each for detail in details for each in _choices(detail)))
     meant = nearest(str(first["input"]), allowed) if allowed else None
     problem = f"{_expectation(details)}, not {_shown(at, first['input'])}"
-    if first["type"] in ("value_error", "assertion_error"):
+    if first["type"] in RULES:
         problem = str(first["msg"]).partition(", ")[2] or str(first["msg"])
     return ConfigError(problem, place=place, path=dotted(at), allowed=allowed, meant=meant)
 

@@ -114,6 +114,8 @@ class Flow:
         self.private_keys: tuple[str, ...] = getattr(config, "private_keys", ())
         # What the run has not, without which each call would fail; no command is made of it then.
         self.lacks = ""
+        # The class of a user's own that it runs, where that is no `Flow` itself.
+        self.written: type | None = None
         self.set_inputs(type(self).Inputs)
 
     def set_inputs(self, inputs: type[Ports]) -> None:
@@ -129,6 +131,11 @@ class Flow:
     def output_names(self) -> frozenset[str]:
         """The keys that a call returns; `*` among them is any key."""
         return frozenset(type(self).Outputs.model_fields)
+
+    @property
+    def code_class(self) -> type:
+        """The class whose code it runs: one of a user's own, where there is one."""
+        return self.written or type(self)
 
     def children(self) -> Mapping[str, Flow]:
         """The flows below, by name; empty for an atomic flow."""
@@ -261,9 +268,13 @@ class AtomicFlow(Flow):
     pure         nothing; may be run again at any time
     idempotent   something that is the same when done twice with the same `run.effect_key`
     once         something that must not be done twice
+
+    An `inner` one is called by another atomic flow. Its inputs are recorded too, as no composite
+    makes them again.
     """
 
     atomic: ClassVar[bool] = True
+    inner: ClassVar[bool] = False
     effect: Effect = "pure"
     Config: ClassVar[type[FlowConfig]] = AtomicConfig
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, get_type_hints, is_typeddict
+from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints, is_typeddict
 from warnings import catch_warnings, filterwarnings
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
+from flows.config.contract import STREAMS
 from flows.config.typed_dict import typed_dict_problem
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
 from flows.core.ports import check_ports
 from flows.errors import ConfigError, PortError
 
 T = TypeVar("T")
+_DATA = "ports are plain data, such as numbers, texts, lists and dicts"
 _VARIADIC: Mapping[Any, str] = {
     inspect.Parameter.VAR_POSITIONAL: "*",
     inspect.Parameter.VAR_KEYWORD: "**",
@@ -126,6 +128,13 @@ def flow_of(function: Callable[..., Any]) -> type[FunctionFlow]:
     returned = hints.get("return")
     if returned is None or returned is type(None):
         raise ConfigError(f"{where}: {name} has no type of what it returns, as in -> float")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise ConfigError(f"{where}: {name} yields: a step returns once; return a list")
+    for kind in hints.values():
+        if stream := next((each for each in _kinds(kind) if each in STREAMS), None):
+            raise ConfigError(
+                f"{where}: {name}: a type that cannot be kept in the journal: {stream}; {_DATA}"
+            )
     fields = _fields(returned)
     outputs: dict[str, Any] = fields or {name: (returned, ...)}
     made = type(
@@ -156,6 +165,13 @@ def place_of(written: Any) -> str:
     return f"{near}:{max(line, 1)}"
 
 
+def _kinds(hint: Any) -> Iterator[str]:
+    """The names of the types that a type is made of."""
+    yield getattr(get_origin(hint) or hint, "__name__", "")
+    for each in get_args(hint):
+        yield from _kinds(each)
+
+
 def _hints(function: Callable[..., Any], where: str) -> dict[str, Any]:
     try:
         return get_type_hints(function, include_extras=True)
@@ -184,8 +200,7 @@ def _ports(title: str, fields: Mapping[str, Any], where: str) -> type[Ports]:
             raise ConfigError(f"{where}: {reason}") from error
         first = str(error).splitlines()[0].partition(". Set")[0]
         raise ConfigError(
-            f"{where}: a type that cannot be kept in the journal: {first}; ports are plain data, "
-            "such as numbers, texts, lists and dicts"
+            f"{where}: a type that cannot be kept in the journal: {first}; {_DATA}"
         ) from error
     except ValueError as error:
         raise ConfigError(f"{where}: {error}") from error

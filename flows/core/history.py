@@ -17,13 +17,16 @@ class History:
     """The past of a run.
 
     `steps` is the last word of each step that need not be done again; an intent alone is one whose
-    outcome is unknown. `questions` and `answers` go by the question's id. `usage` is all that was
-    spent, with the calls that may have been billed; `held` the tokens and the money that those may
-    have cost. `used_seconds` is wall time, `epoch` how often the run was started or gone on with,
-    `limits` the steps before which the limit on wall time was reached, or a person ended the run.
+    outcome is unknown, and `inner` the last words of those that such a step has called itself, by
+    its address, in their order. `questions` and `answers` go by the question's id. `usage` is all
+    that was spent, with the calls that may have been billed; `held` the tokens and the money that
+    those may have cost. `used_seconds` is wall time, `epoch` how often the run was started or gone
+    on with, `limits` the steps before which the limit on wall time was reached, or a person ended
+    the run.
     """
 
     steps: dict[str, Row] = field(default_factory=dict)
+    inner: dict[str, list[Row]] = field(default_factory=dict)
     questions: dict[str, Row] = field(default_factory=dict)
     answers: dict[str, Row] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
@@ -40,7 +43,8 @@ class History:
 
 def read_history(rows: Sequence[Row]) -> History:
     """The past that a run's rows tell."""
-    past = History(steps=reusable(rows))
+    steps = reusable(rows)
+    past = History(steps=without_inner(steps), inner=inner_steps(steps))
     calls: dict[str, list[Row]] = {}
     unknown: list[Row] = []
     for row in rows:
@@ -78,8 +82,9 @@ def _hold(past: History, call: Row) -> None:
 
 
 def reusable(rows: Sequence[Row]) -> dict[str, Row]:
-    """The last word of each step. A failure that ended the run is left out: it is tried again, as
-    is one at which a killed run stopped. What began and must not be done twice stays an intent."""
+    """The last word of each step, also of one that another step has called. A failure that ended
+    the run is left out: it is tried again, as is one at which a killed run stopped. What began and
+    must not be done twice stays an intent."""
     steps: dict[str, Row] = {}
     intents: dict[str, Row] = {}
     last: Row | None = None
@@ -95,14 +100,28 @@ def reusable(rows: Sequence[Row]) -> dict[str, Row]:
                 _try_again(address, steps, intents)
     if last is not None and last.kind == "failure":
         _try_again(last.address, steps, intents)
-    return without_inner({at: row for at, row in steps.items() if not is_open(row)})
+    return {at: row for at, row in steps.items() if not is_open(row)}
 
 
 def without_inner(steps: Mapping[str, Row]) -> dict[str, Row]:
     """The steps without those that another step has called, such as the calls of a model by a
     class, where that step itself is done: with its outcome they are not called again."""
-    done = {at for at, row in steps.items() if row.digest and row.kind != "intent"}
+    done = _done(steps)
     return {at: row for at, row in steps.items() if done.isdisjoint(_above(at))}
+
+
+def inner_steps(steps: Mapping[str, Row]) -> dict[str, list[Row]]:
+    """The steps that another step has called which is itself done, by the address of that one."""
+    done = _done(steps)
+    found: dict[str, list[Row]] = {}
+    for at, row in steps.items():
+        if (above := next((each for each in _above(at) if each in done), None)) is not None:
+            found.setdefault(above, []).append(row)
+    return found
+
+
+def _done(steps: Mapping[str, Row]) -> set[str]:
+    return {at for at, row in steps.items() if row.digest and row.kind != "intent"}
 
 
 def _above(address: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import from_json
 
 from flows.core.dataflow.facts import UNKNOWN, KeyFact, KnownKeys, Place, join, join_facts
-from flows.core.dataflow.kinds import exact_kind, misfit
+from flows.core.dataflow.kinds import exact_kinds, misfit
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
 from flows.core.observation import Observation, Preview
 from flows.core.parallel import first_error
@@ -194,7 +194,7 @@ def _element_of(over: KeyFact) -> KeyFact:
     lists = [each.sample for each in kinds if each.exact and isinstance(each.sample, list | tuple)]
     if not lists or len(lists) < len(kinds) or not all(lists):
         return KeyFact(origins=over.origins)
-    facts = [KeyFact((exact_kind(each),)) for found in lists for each in found]
+    facts = [KeyFact(exact_kinds(each)) for found in lists for each in found]
     return replace(join_facts(facts), origins=over.origins)
 
 

@@ -28,17 +28,21 @@ _NOT_OF_A_TEXT = (CheckError, LimitReached, ReplayDiffers, SessionChanged, StepF
 
 
 def outcome_text(
-    flow: AtomicFlow, result: Ports, used: float, usage: Usage | None, saved: Sequence[Artifact]
-) -> str:
-    """The outputs of a step, what it cost, what it saved. `used` is the run's seconds so far."""
+    flow: AtomicFlow, result: Ports, used: float, usage: Usage | None, saved: Sequence[Artifact],
+    inputs: Ports | None = None,
+) -> str:  # fmt: skip
+    """The outputs of a step, what it cost, what it saved; its `inputs`, where they are kept.
+    `used` is the run's seconds so far."""
     outputs = flow.dump_outputs(result, by_alias=True).decode()
-    if usage is None and not saved:  # nearly every step, and on the hot path
+    if usage is None and not saved and inputs is None:  # nearly every step, and on the hot path
         return f'{{"outputs":{outputs},"used":{used}}}'
     rest: dict[str, object] = {"used": used}
     if usage is not None:
         rest["usage"] = usage
     if saved:
         rest["saved"] = saved
+    if inputs is not None:
+        rest["inputs"] = inputs
     return f'{{"outputs":{outputs},{to_json(rest).decode()[1:]}'
 
 
@@ -47,7 +51,9 @@ def body_digest(body: bytes) -> str:
     return blake2b(body, digest_size=12).hexdigest()
 
 
-def failure_text(error: BaseException, used: float, usage: Usage | None) -> str:
+def failure_text(
+    error: BaseException, used: float, usage: Usage | None, inputs: Ports | None = None
+) -> str:
     """`error` is the nearest class of `flows.errors` that is made of a text, `type` its name."""
     known = (each for each in type(error).__mro__ if vars(errors).get(each.__name__) is each)
     plain = (each for each in known if each not in _NOT_OF_A_TEXT)
@@ -59,6 +65,8 @@ def failure_text(error: BaseException, used: float, usage: Usage | None) -> str:
     }
     if usage is not None:
         body["usage"] = usage
+    if inputs is not None:
+        body["inputs"] = inputs
     return to_json(body).decode()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from flows.config.contract import SERVICE_KINDS, unknown_kind
 from flows.core.flow import (
     AtomicConfig,
     AtomicFlow,
@@ -56,7 +57,9 @@ def flow_class(found: object) -> FlowType:
     if inspect.isfunction(found):
         return flow_of(found)
     if not (isinstance(found, type) and issubclass(found, Flow)):
-        what = f"{place_of(found)}: {found.__name__}" if isinstance(found, type) else repr(found)
+        what = f"an object of {type(found).__name__}"
+        if isinstance(found, type):
+            what = f"{place_of(found)}: {found.__name__}"
         how = (
             "a step is a typed function, or a subclass of AtomicFlow (from flows import AtomicFlow)"
         )
@@ -102,12 +105,21 @@ def _declared(kind: type[Flow]) -> Iterator[str]:
         meant = nearest(effect, get_args(Effect))
         hint = f"; did you mean {meant!r}?" if meant else ""
         yield f"its effect {effect!r} is none of {', '.join(get_args(Effect))}{hint}"
+    needs: object = kind.needs  # whatever the class says
+    if not isinstance(needs, Mapping):
+        yield 'its needs must be a mapping of keys to kinds of services, as in {"model": "model"}'
+        return
+    yield from (unknown_kind(each) for each in needs.values() if each not in SERVICE_KINDS)
 
 
 def _run(kind: type[Flow]) -> list[str]:
     if kind.run is Flow.run:
         return [f"it has no run: {_RUN}"]
     line = place_of(kind.run).rpartition(":")[2]
+    if isinstance(inspect.getattr_static(kind, "run"), staticmethod | classmethod):
+        return [f"its run in line {line} is bound to no object: {_RUN}"]
+    if inspect.isasyncgenfunction(kind.run):
+        return [f"its run in line {line} yields: a step returns its Outputs once, {_RUN}"]
     if not inspect.iscoroutinefunction(kind.run):
         return [f"its run in line {line} is not async: {_RUN}"]
     try:

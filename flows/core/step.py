@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 from flows.core.artifacts import Artifact
 from flows.core.attempt import run_in_time, run_with_retries
 from flows.core.chat import Usage
-from flows.core.events import ArtifactSaved
+from flows.core.events import ArtifactSaved, StepErred, StepFinished, StepStarted
 from flows.core.flow import AtomicFlow, Flow, Ports
 from flows.core.journal import Journal
 from flows.core.lost_step import outcome_question, read_outcome
@@ -108,6 +108,8 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Call
         digest = run.session.editions.digest_at(run.address, digest, journal.steps)
     row = journal.take(run.address, digest, flow, run.states)
     if row is not None and row.kind != "intent":
+        if inner := journal.history.inner.get(run.address):
+            tell_again(inner, run)
         return _reuse(row, flow, run)
     if run.session.frozen and run.address.startswith(run.session.frozen):
         raise NotRecorded
@@ -121,17 +123,18 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Call
         await commit
     session = run.session
     session.at_work += 1
+    given = inputs if flow.inner else None
     try:
         result = await (
             run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
         )
         if type(result) is not flow.outputs_type:
             raise not_outputs(flow, result)
-        body = outcome_text(flow, result, run.used_seconds(), run.usage, run.saved)
+        body = outcome_text(flow, result, run.used_seconds(), run.usage, run.saved, given)
     except (JournalError, StepFailed):
         raise
     except (Exception, SystemExit) as error:
-        text = failure_text(error, run.used_seconds(), run.usage)
+        text = failure_text(error, run.used_seconds(), run.usage, given)
         await journal.write("failure", run.address, digest, text)
         raise
     finally:
@@ -158,6 +161,25 @@ async def _ask_outcome(row: Row, flow: AtomicFlow, inputs: Any, run: CallScope) 
 def not_outputs(flow: AtomicFlow, result: object) -> PortError:
     """The error of a flow that returned something else than its declared outputs."""
     return PortError(f"{flow.name}: run must return its Outputs, not a {type(result).__name__}")
+
+
+def tell_again(rows: Sequence[Row], run: CallScope) -> None:
+    """Tell what a step had called itself, such as a model by a class: it is not run again, and the
+    record alone knows of it."""
+    session = run.session
+    if not session.listeners:
+        return
+    for row in rows:
+        body = row.data()
+        name = row.address.rpartition("/")[2].partition("#")[0]
+        about = (session.run_id, session.next_seq(), row.address, run.round, name)
+        session.emit(StepStarted(*about, name, body.get("inputs", {})))
+        about = (session.run_id, session.next_seq(), row.address, run.round, name)
+        if row.kind == "failure":
+            session.emit(StepErred(*about, body["type"], body["message"]))
+            continue
+        usage = Usage.model_validate(body["usage"]) if "usage" in body else None
+        session.emit(StepFinished(*about, body["outputs"], 0.0, usage, True))
 
 
 def _reuse(row: Row, flow: AtomicFlow, run: CallScope) -> Ports:

@@ -237,6 +237,8 @@ def _place_of(path: Path) -> tuple[int, int] | None:
 
 
 def _open(path: Path, *, new: bool) -> sqlite3.Connection:
+    if new:  # what steps were given and gave is its owner's alone; SQLite's other files follow it
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from flows.config.json_faults import json_fault
 from flows.core import keys
 from flows.core.dataflow.facts import KeyFact, KnownKeys, join
-from flows.core.dataflow.kinds import exact_kind, kinds_of
+from flows.core.dataflow.kinds import exact_kinds, kinds_of
 from flows.core.trace import GraphSpot, Trace
 from flows.core.values import Values
 from flows.errors import InterfaceError, nearest
@@ -290,7 +290,7 @@ class KeySet(_Settings):
     def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         for path, value in self.key2value.items():
             origins = spot.wrote(path, spot.below("key2value", path))
-            known = known.put(path, KeyFact((exact_kind(value),), origins=origins))
+            known = known.put(path, KeyFact(exact_kinds(value), origins=origins))
         return known
 
 

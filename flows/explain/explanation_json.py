@@ -32,7 +32,7 @@ def _link_as_json(link: OriginLink, told: Retold) -> dict[str, object]:
         "kind": link.kind,
         "step": link.step.address,
         "key": link.key,
-        "flow": type(link.step.flow).__name__,
+        "flow": link.step.flow.code_class.__name__,
         "effect": link.effect,
         "at": iso_time(row.at) if row is not None else None,
         "how": source.how,
@@ -63,7 +63,7 @@ def step_json(found: StepDetail) -> dict[str, object]:
     plain: dict[str, object] = to_jsonable_python(
         {
             "address": found.step.address,
-            "flow": type(found.step.flow).__name__,
+            "flow": found.step.flow.code_class.__name__,
             "inputs": found.step.inputs,
             "outputs": found.step.outputs,
             "failure": found.step.failure or None,

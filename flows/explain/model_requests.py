@@ -82,7 +82,7 @@ class Requests:
             why = f"the reply was taken over from the run {copied}; ask there for the request"
             return replace(sent, why=why)
         if not isinstance(step.flow, ChatFlow | DecideFlow | SummarizeFlow):
-            kind = type(step.flow).__name__
+            kind = step.flow.code_class.__name__
             return replace(
                 sent, why=f"only a chat flow's request can be built again, not a {kind}'s"
             )

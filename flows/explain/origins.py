@@ -83,9 +83,10 @@ class Origins:
         self.told = told
 
     def of_output(self, step: RetracedStep, path: Path, value: Any) -> ValueSource:
-        """What holds an output: the step itself, or one below it when it is a composite."""
+        """What holds an output: the step itself, or one below it when it is a composite, or a
+        class that asks a model."""
         if step.flow.atomic:
-            return ValueSource("step", step, path, value)
+            return self._inner_source(step, ValueSource("step", step, path, value))
         return self._search(step, path, value, step.ended or self._after_all)
 
     def of_input(self, step: RetracedStep, path: Path, value: Any) -> ValueSource:
@@ -122,7 +123,8 @@ class Origins:
         return 2 * len(self.told.steps) + 1
 
     def _asked_model(self, step: RetracedStep) -> bool:
-        return isinstance(step.flow, ChatFlow) or bool(self.told.rows_at(step.address, "call"))
+        asks = isinstance(step.flow, ChatFlow) or step.is_inner
+        return asks or bool(self.told.rows_at(step.address, "call"))
 
     def _classify(self, source: ValueSource) -> tuple[Kind, list[tuple[Path, Any]]]:
         """What a source is, and the inputs of its step to go on with."""
@@ -156,7 +158,6 @@ class Origins:
     ) -> ValueSource:
         """What holds a value among the steps that a composite had called by then, the last first,
         and its own inputs: equal under the same key, then anywhere, then as a part of a text."""
-        key = "" if path[-1].isdigit() else path[-1]
         below = [
             step
             for step in reversed(self.told.below(scope.address))
@@ -164,18 +165,18 @@ class Origins:
             and (step.ended is None or step.ended < before)
             and (names is None or step.flow.name in names)
         ]
-        looks: list[Look] = []
-        if key:
-            looks += [
-                lambda held: equal_in(held, value, key),
-                lambda held: read_in(held, value, key),
-            ]
-        if tells(value):
-            looks += [lambda held: equal_in(held, value), lambda held: read_in(held, value)]
-            looks += [lambda held: part_in(held, value, LONG_PART)]
-            looks += [lambda held: made_with(held, value)]
-        found = (self._look(scope, below, look) for look in looks)
+        found = (self._look(scope, below, look) for look in _looks(path, value))
         return next(filter(None, found), ValueSource("composite", scope, path, value))
+
+    def _inner_source(self, step: RetracedStep, own: ValueSource) -> ValueSource:
+        """Which of the calls of a model that a step has made itself holds its value, the last
+        first; the step's own source if none does."""
+        inner = self.told.below(step.address)[::-1]
+        for look in _looks(own.path, own.value) if inner else ():
+            for each in inner:
+                if (place := look(held_by(each))) is not None:
+                    return self._held(each, place)
+        return own
 
     def _look(
         self, scope: RetracedStep, below: list[RetracedStep], look: Look
@@ -199,8 +200,25 @@ class Origins:
     def _held(self, step: RetracedStep, place: ValuePlace) -> ValueSource:
         value = _at(held_by(step), place.path)
         if step.flow.atomic:
-            return ValueSource("step", step, place.path, value, place.how, place.inner)
+            own = ValueSource("step", step, place.path, value, place.how, place.inner)
+            return self._inner_source(step, own)
         return _through(self.of_output(step, place.path, value), place)
+
+
+def _looks(path: Path, value: Any) -> list[Look]:
+    """The ways to look for a value, the surest first."""
+    key = "" if path[-1].isdigit() else path[-1]
+    looks: list[Look] = []
+    if key:
+        looks += [
+            lambda held: equal_in(held, value, key),
+            lambda held: read_in(held, value, key),
+        ]
+    if tells(value):
+        looks += [lambda held: equal_in(held, value), lambda held: read_in(held, value)]
+        looks += [lambda held: part_in(held, value, LONG_PART)]
+        looks += [lambda held: made_with(held, value)]
+    return looks
 
 
 def held_by(step: RetracedStep) -> Mapping[str, Any]:

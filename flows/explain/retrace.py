@@ -62,6 +62,11 @@ class RetracedStep:
     row: Row | None = None
 
     @property
+    def is_inner(self) -> bool:
+        """Whether it is a call of a model by a class, whose flow is that of the class."""
+        return flow_path(self.address) != self.flow.path
+
+    @property
     def above(self) -> str | None:
         """The address of the composite that called it; None for the top flow."""
         return None if not self.address else self.address.rpartition("/")[0]

@@ -123,7 +123,7 @@ class Changes:
         if before.get("prompts") != now.get("prompts"):
             return FlowChange("prompt", _prompt_change(start, record, before, now))
         if before["code"] != now["code"]:
-            return FlowChange("code", f"the code of {_named(type(flow))} was changed")
+            return FlowChange("code", f"the code of {_named(flow.code_class)} was changed")
         return None
 
 

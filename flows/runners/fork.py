@@ -14,7 +14,7 @@ from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.core.events import Listener
 from flows.core.flow import AtomicFlow
-from flows.core.history import read_history
+from flows.core.history import inner_steps, read_history, reusable
 from flows.core.journal import Journal
 from flows.core.loop import asynchronous, synchronous
 from flows.core.result import RunResult
@@ -105,7 +105,9 @@ class ForkSource:
         self.changes = Changes(rows, plan)
         self._cut = _first_row(rows, at)
         steps = read_history(rows).steps
-        self._steps = {each: row for each, row in steps.items() if row.digest and self._kept(each)}
+        done = reusable(rows)
+        self._steps = {each: row for each, row in done.items() if row.digest and self._kept(each)}
+        self.inner = inner_steps(done)
         self.timed = {} if self.changes.of_inputs() else self._timed(steps)
 
     @classmethod
@@ -129,11 +131,19 @@ class ForkSource:
             return None
         if row.seq < self._cut:
             return row
-        same = self.changes.known and self.changes.of_flow(flow.path, row) is None
-        return row if same else None
+        return row if self.changes.known and self._is_same(flow, row) else None
+
+    def _is_same(self, flow: AtomicFlow, row: Row) -> bool:
+        """Whether the step's flow has not changed. A model that a class has asked is the same
+        whatever the class's code is."""
+        if not flow.inner:
+            return self.changes.of_flow(flow.path, row) is None
+        change = self.changes.of_flow(flow.path.rpartition("/")[0], row)
+        return change is None or change.why == "code"
 
     def _kept(self, address: str) -> bool:
-        return not is_below(address, self.at)
+        """Whether a step may be reused: it is not done anew, nor is one that it calls itself."""
+        return not (is_below(address, self.at) or is_below(self.at, address))
 
     def _timed(self, steps: Mapping[str, Row]) -> dict[str, Row]:
         """The composites before the step whose time limit was reached."""
@@ -203,6 +213,12 @@ class ForkJournal(Journal):
         return row if row.kind == "intent" else self._copied(row, flow)
 
     def _copied(self, row: Row, flow: AtomicFlow) -> Row:
+        """A copy of a row of the source, and of those of the steps that its step has called."""
+        if inner := self.source.inner.get(row.address):
+            self.history.inner[row.address] = [self._copied_row(each, flow) for each in inner]
+        return self._copied_row(row, flow)
+
+    def _copied_row(self, row: Row, flow: AtomicFlow) -> Row:
         body = {key: each for key, each in row.data().items() if key not in ("usage", "used")}
         for artifact in body.get("saved", ()):
             for file in (artifact, *artifact.get("forms", ())):

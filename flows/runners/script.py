@@ -39,6 +39,7 @@ from flows.library.aiflows.classes import NoCache
 from flows.library.aiflows.verse import serve_programs
 from flows.runners.consent import with_consent
 from flows.runners.door import run_and_close
+from flows.runners.program_places import ProgramPlaces
 
 VERSE: Final = "flow_modules"
 _KEY: Final = "AIFLOWS_KEY_{}"
@@ -59,6 +60,7 @@ class ScriptLauncher:
 
     def __init__(self, file: Path, trust: Sequence[str]) -> None:
         self.file = file
+        self.places = ProgramPlaces(file)
         self.trust = tuple(trust)
 
     @contextmanager
@@ -76,7 +78,8 @@ class ScriptLauncher:
         own = flow.__call__
         flow.__call__ = lambda called, message: self.answer(called, message)
         try:
-            yield
+            with self.places.noting():
+                yield
         finally:
             flow.__call__ = own
             sys.meta_path.remove(finder)
@@ -131,7 +134,7 @@ class ScriptLauncher:
                 )
             except ConfigError as error:
                 errors = error.errors if isinstance(error, CheckError) else (error,)
-                told = "; ".join(map(_told, errors))
+                told = "; ".join(self.places.told(each, Path(name), values) for each in errors)
                 raise StepError(f"{config.get('name')}: {told}") from error
             finally:
                 Path(name).unlink()
@@ -261,11 +264,6 @@ def _plain(value: Any, key: str = "") -> Any:
     if hasattr(value, "__iter__"):
         return [_plain(each) for each in value]
     return value
-
-
-def _told(error: ConfigError) -> str:
-    """The error without the place in a file that nobody has written."""
-    return f"{error.path}: {error.problem}" if error.path else error.problem
 
 
 def _variable(secret: str) -> str:

@@ -85,7 +85,7 @@ def _how(link: OriginLink) -> str:
 
 def _facts(link: OriginLink) -> list[str]:
     """What the link is, and what kind of step it is of."""
-    name = type(link.step.flow).__name__
+    name = link.step.flow.code_class.__name__
     inputs = ", ".join(link.step.inputs)
     said = {
         "model": "the reply of a model",

@@ -381,7 +381,8 @@ def test_a_person_is_asked_once_for_the_files_as_they_are(tmp_path: Path) -> Non
 
 def test_check_says_that_a_class_cannot_be_made(tmp_path: Path) -> None:
     made = (
-        "    def __init__(self, size: int) -> None:\n        self.size = size\n\n    async def run"
+        "    def __init__(self, config: object, parts: object) -> None:\n"
+        "        super().__init__(config)\n\n    async def run"
     )
     project(tmp_path, SHOUT.replace("    async def run", made))
     for verb in ("check", "run"):

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, RootModel, ValidationError
 
+from flows.config.tree import UnreadValue
 from flows.core.dataflow.facts import KeyFact, Kind, KnownKeys, join_kinds
 
 _SAMPLES: Final[dict[Any, Kind]] = {
@@ -69,12 +70,24 @@ def _fields(kind: Any) -> KnownKeys:
     return KnownKeys(facts, kind.model_config.get("extra") == "allow")
 
 
+def exact_kinds(value: Any) -> tuple[Kind, ...]:
+    """The kind of a value that is given in the config; none where a fault keeps a part of it from
+    being known."""
+    return () if _is_unknown(value) else (exact_kind(value),)
+
+
+def _is_unknown(value: Any) -> bool:
+    return isinstance(value, UnreadValue) or (
+        isinstance(value, list | tuple) and any(map(_is_unknown, value))
+    )
+
+
 def exact_kind(value: Any) -> Kind:
     """The kind of a value that is given in the config."""
     if value is None:
         return Kind("null", None, exact=True)
     if isinstance(value, Mapping):
-        facts = {str(key): KeyFact((exact_kind(each),)) for key, each in value.items()}
+        facts = {str(key): KeyFact(exact_kinds(each)) for key, each in value.items()}
         return Kind("dict", value, exact=True, known=KnownKeys(facts))
     return Kind(repr(value), value, exact=True)
 

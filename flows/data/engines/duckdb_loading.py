@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -32,12 +33,14 @@ LOOKING: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": False,
 }
 _LONGEST_START = 200
+# What DuckDB says after the fault: options to try, and the statement that was run.
+_ADVICE = re.compile(r"\n+(?:Possible|LINE \d+:)")
 _OWN_NAME = ("csv", "parquet", "json", "glob")
 
 
 def unreadable(source: Source, error: Exception) -> SourceError:
     """Why files cannot be read, in a few of the words that the database has for it."""
-    said = str(error).partition("\nPossible")[0]
+    said = _ADVICE.split(str(error), maxsplit=1)[0]
     if '"maximum_object_size"' in said[:_LONGEST_START]:
         said = TOO_LARGE_OBJECT
     return SourceError(f"source '{source.name}': cannot read {source.path}: {excerpt(said)}")

@@ -37,11 +37,17 @@ def is_cache_on() -> bool:
     return os.environ.get(SWITCH, "false").lower() == "false"
 
 
-def cache_problems(config: Any, why: str) -> list[Problem]:
-    """The problem of a flow that has no call to keep, where its file wants one kept."""
-    if not (isinstance(config, AiflowsKeys) and config.enable_cache and is_cache_on()):
+def cache_problems(config: Any) -> list[Problem]:
+    """The problem of a composite whose class has no calls to keep, where its file wants them
+    kept."""
+    wanted = isinstance(config, AiflowsKeys) and config.enable_cache and is_cache_on()
+    if not wanted or config.kept_as:
         return []
-    return [Problem(f"{why}; aiflows refuses it at the first call", _WHERE)]
+    text = (
+        "a composite is not cached but by a class of its own with SUPPORTS_CACHING = True: turn it "
+        "on for the flows below it; aiflows refuses it at the first call"
+    )
+    return [Problem(text, _WHERE)]
 
 
 _WHERE: Final = ("enable_cache",)
@@ -99,20 +105,36 @@ async def cached(
     if cache is None:
         return await make()
     file = cache.file(state, inputs)
-    if file.is_file():
-        try:
-            outputs = TypeAdapter(kind).validate_json(file.read_bytes())
-        except (OSError, ValidationError) as error:
-            raise StepError(
-                f"the call that is kept in {file} cannot be read; delete the file to have it made "
-                f"again ({type(error).__name__})"
-            ) from error
-        run.notice(f"Not done again: enable_cache, and {file} holds what came of the same call.")
-        return outputs
+    if (found := read_kept(file, TypeAdapter(kind), run)) is not None:
+        return found
     made = await make()
     if keeps(made):
-        write_whole(file, made.model_dump_json().encode(), durable=False)
+        write_kept(file, made)
     return made
+
+
+def read_kept(file: Path, kind: TypeAdapter[P], run: Run) -> P | None:
+    """The call that is kept in a file, which the run is told of; None if there is none.
+
+    Errors: `StepError` for one that cannot be read.
+    """
+    if not file.is_file():
+        return None
+    try:
+        outputs = kind.validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise StepError(
+            f"the call that is kept in {file} cannot be read; delete the file to have it made "
+            f"again ({type(error).__name__})"
+        ) from error
+    run.notice(f"Not done again: enable_cache, and {file} holds what came of the same call.")
+    return outputs
+
+
+def write_kept(file: Path, made: Ports) -> None:
+    """Keep what came of a call, for its owner alone."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_whole(file, made.model_dump_json().encode(), durable=False)
 
 
 def _plain(values: Mapping[str, Any], ignored: Collection[str]) -> Values:

@@ -11,6 +11,7 @@ import copy
 import logging
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, Field, create_model
@@ -23,6 +24,7 @@ from flows.core.flow import (
     AtomicFlow,
     CompositeFlow,
     Effect,
+    Flow,
     FlowConfig,
     Parts,
     Ports,
@@ -84,6 +86,8 @@ class ClassCallFlow(AtomicFlow):
     """One call of `run(input_data)`, in a thread. Its `flow_state` is folded, so that a run that is
     taken up again goes on with it; what else the object remembers ends with the process."""
 
+    needs: ClassVar[Mapping[str, str]] = {RUN_MODEL: "model"}
+    written: type
     Inputs: ClassVar[type[Ports]] = ClassCallInputs
     Outputs: ClassVar[type[Ports]] = ClassCallOutputs
 
@@ -91,12 +95,13 @@ class ClassCallFlow(AtomicFlow):
         super().__init__(config, parts)
         self.effect = config.effect
         self.written = written
+        self.label = written.__name__
         self.given = given
         own = parts.services.get(RUN_MODEL)
         self.own_model = own if isinstance(own, ChatModel) else None
         keys = self.make().flow_config
         self.private_keys = tuple(keys.get("private_keys") or ())
-        self.cache = CallCache.of(f"{written.__module__}.{written.__qualname__}", keys)
+        self.cache = CallCache.of(_dotted(written), keys)
         if self.cache is not None and not getattr(written, "SUPPORTS_CACHING", False):
             raise ConfigError(
                 f"{place_of(written)}: enable_cache: {written.__name__} does not say "
@@ -228,31 +233,42 @@ def adapt_class(found: object) -> object:
             ClassFlow, ClassConfig, lambda config, parts: ClassFlow(config, parts, found)
         )
     if own_run:
+        keys = AiflowsCircularConfig if base == "CircularFlow" else AiflowsSequentialConfig
         return Variant(
             CompositeClassFlow,
-            _open(AiflowsSequentialConfig if base != "CircularFlow" else AiflowsCircularConfig),
+            _open(keys, found),
             lambda config, parts: CompositeClassFlow(config, parts, found),
         )
-    return _COMPOSITES[base]
+    flow, config = _COMPOSITES[base]
+
+    def make(config: Any, parts: Parts) -> Flow:
+        made = flow(config, parts)
+        made.written = found
+        return made
+
+    return Variant(flow, _open(config, found), make)
 
 
-def _open(config: type[FlowConfig]) -> type[FlowConfig]:
+@lru_cache(maxsize=256)
+def _open(config: type[FlowConfig], written: type) -> type[FlowConfig]:
     """The keys of a subclass of a composite, which may read any further ones."""
     made = create_model(f"Own{config.__name__}", __base__=config, __module__=config.__module__)
     made.model_config["extra"] = "allow"
+    if getattr(written, "SUPPORTS_CACHING", False):
+        made.kept_as = _dotted(written)  # type: ignore[attr-defined]
     made.model_rebuild(force=True)
     return made
 
 
-_COMPOSITES: Final = {
-    "SequentialFlow": Variant(
-        AiflowsCircularFlow, _open(AiflowsSequentialConfig), AiflowsCircularFlow
-    ),
-    "CircularFlow": Variant(AiflowsCircularFlow, _open(AiflowsCircularConfig), AiflowsCircularFlow),
-    "BranchingFlow": Variant(
-        AiflowsBranchingFlow, _open(AiflowsBranchingConfig), AiflowsBranchingFlow
-    ),
+_COMPOSITES: Final[Mapping[str, tuple[type[CompositeFlow], type[FlowConfig]]]] = {
+    "SequentialFlow": (AiflowsCircularFlow, AiflowsSequentialConfig),
+    "CircularFlow": (AiflowsCircularFlow, AiflowsCircularConfig),
+    "BranchingFlow": (AiflowsBranchingFlow, AiflowsBranchingConfig),
 }
+
+
+def _dotted(written: type) -> str:
+    return f"{written.__module__}.{written.__qualname__}"
 
 
 def _base_of(found: object) -> str | None:

@@ -21,7 +21,8 @@ from flows.core.run import Run
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
 from flows.library.aiflows.cache import cache_problems
-from flows.library.aiflows.composites import NOT_OF_ONE_CALL, AiflowsSequentialConfig
+from flows.library.aiflows.composite_cache import cached_composite, composite_cache
+from flows.library.aiflows.composites import AiflowsSequentialConfig
 from flows.library.aiflows.door import DOOR, RUN_MODEL, StepDoor
 from flows.library.aiflows.launch import AnyInputs
 
@@ -90,6 +91,7 @@ class CompositeClassFlow(CompositeFlow):
 
     needs: ClassVar[Mapping[str, str]] = {RUN_MODEL: "model"}
     Config: ClassVar[type[FlowConfig]] = AiflowsSequentialConfig
+    written: type
 
     def __init__(self, config: Any, parts: Parts, written: type) -> None:
         super().__init__(config, parts)
@@ -101,6 +103,7 @@ class CompositeClassFlow(CompositeFlow):
         keys.setdefault("description", written.__doc__ or written.__name__)
         self.keys: Values = written.get_config(**keys)  # type: ignore[attr-defined]
         self.private_keys = tuple(self.keys.get("private_keys") or ())
+        self.cache = composite_cache(config, self.keys)
         declared = config.input_interface
         self.matches_inputs = bool(declared)
         self.set_inputs(ports_model(self.name, declared) if declared else AnyInputs)
@@ -109,7 +112,7 @@ class CompositeClassFlow(CompositeFlow):
 
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Any]) -> list[Problem]:
-        return [*super().wiring(config, subflows), *cache_problems(config, NOT_OF_ONE_CALL)]
+        return [*super().wiring(config, subflows), *cache_problems(config)]
 
     def make(self, doors: Mapping[str, SubflowDoor]) -> Any:
         """A new object of the class. Errors: `ConfigError` for a config that it refuses."""
@@ -127,6 +130,11 @@ class CompositeClassFlow(CompositeFlow):
 
     async def run(self, inputs: Ports, run: Run) -> Values:
         given: Values = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
+        if self.cache is None:
+            return await self._take(given, run)
+        return await cached_composite(self, self.cache, given, run, lambda: self._take(given, run))
+
+    async def _take(self, given: Values, run: Run) -> Values:
         door = StepDoor(run, asyncio.get_running_loop(), self.own_model)
         made = self.make({name: SubflowDoor(each, door) for name, each in self.subflows.items()})
         made.flow_state = copy.deepcopy(run.states.get(self.path, {}))

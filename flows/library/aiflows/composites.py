@@ -45,11 +45,11 @@ from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, PortError
 from flows.library.aiflows.cache import cache_problems
 from flows.library.aiflows.compat import CompatTransformation
+from flows.library.aiflows.composite_cache import cached_composite, composite_cache
 from flows.library.aiflows.keys import AiflowsKeys
 from flows.library.blocks.feedback import QUIT_REASON
 
 PROBLEM: Final = "problem"
-NOT_OF_ONE_CALL: Final = "a composite is not cached: turn it on for the flows below it"
 READERS: Final = (EndOfInteraction, Json2Obj, Obj2Json, RegexFirstOccurrenceExtractor, UnNesting)
 KEYED: Final = (
     KeyCopy, KeyDelete, KeyMatchInput, KeyRename, KeySelect, KeySet, PrintPreviousMessages,
@@ -134,6 +134,7 @@ class AiflowsCircularFlow(CompositeFlow):
         self.matches_inputs = bool(self.port_names)
         self.rounds = AiflowsRounds(config, self.subflows, parts)
         self.rounds.once = config.once
+        self.cache = composite_cache(config, config.model_dump())
         self._take_all_inputs(config.input_interface)
         for step in self.rounds.steps:
             if (
@@ -163,7 +164,7 @@ class AiflowsCircularFlow(CompositeFlow):
 
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Any]) -> list[Problem]:
-        return [*unknown_flows(config.topology, subflows), *cache_problems(config, NOT_OF_ONE_CALL)]
+        return [*unknown_flows(config.topology, subflows), *cache_problems(config)]
 
     def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
         """Of what is given by this call the kinds are known; of what may be kept from the last, and
@@ -187,6 +188,12 @@ class AiflowsCircularFlow(CompositeFlow):
         return KeyFact(declared.kinds or fact.kinds, (), fact.origins)
 
     async def run(self, inputs: Any, run: Run) -> Values:
+        if self.cache is None:
+            return await self._take(inputs, run)
+        given = given_inputs(inputs)
+        return await cached_composite(self, self.cache, given, run, lambda: self._take(inputs, run))
+
+    async def _take(self, inputs: Any, run: Run) -> Values:
         state = self._begin(inputs, run)
         try:
             await self.rounds.take(state, run)
@@ -205,7 +212,7 @@ class AiflowsCircularFlow(CompositeFlow):
         `compat` alone."""
         kept = run.states.get(self.path, {})
         given = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
-        named = {key: each for key, each in given.items() if key in inputs.model_fields_set}
+        named = given_inputs(inputs)
         if self.config.compat:
             state = AiflowsState(kept)
             state.update(named)
@@ -221,6 +228,12 @@ class AiflowsCircularFlow(CompositeFlow):
                 f"{self.name}: no step has set the output {', '.join(missing)} (there are: "
                 f"{', '.join(sorted(state))}); without compat: aiflows-0.1 the others are returned"
             )
+
+
+def given_inputs(inputs: Ports) -> Values:
+    """The inputs that were given, without defaults."""
+    values = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
+    return {key: each for key, each in values.items() if key in inputs.model_fields_set}
 
 
 SEQUENTIAL: Final = Variant(AiflowsCircularFlow, AiflowsSequentialConfig, AiflowsCircularFlow)
@@ -279,9 +292,13 @@ class AiflowsBranchingFlow(CompositeFlow):
     Inputs: ClassVar[type[Ports]] = AiflowsBranchingInputs
     Outputs: ClassVar[type[Ports]] = BranchingOutputs
 
+    def __init__(self, config: Any, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.cache = composite_cache(config, config.model_dump())
+
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Any]) -> list[Problem]:
-        return [*super().wiring(config, subflows), *cache_problems(config, NOT_OF_ONE_CALL)]
+        return [*super().wiring(config, subflows), *cache_problems(config)]
 
     def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
         (found,) = follow_branches(self, given, trace, picks=True)
@@ -294,6 +311,12 @@ class AiflowsBranchingFlow(CompositeFlow):
         return (KnownKeys({OUTPUTS: KeyFact((returned.changed(data),))}),)
 
     async def run(self, inputs: Any, run: Run) -> Values:
+        if self.cache is None:
+            return await self._take(inputs, run)
+        given = given_inputs(inputs)
+        return await cached_composite(self, self.cache, given, run, lambda: self._take(inputs, run))
+
+    async def _take(self, inputs: Any, run: Run) -> Values:
         try:
             branch = find_branch(self, inputs.branch)
             outputs = await run.call(branch, inputs.branch_input_data, pick=True)

@@ -89,6 +89,7 @@ class BackendFlow(AtomicFlow):
     model twice.
     """
 
+    inner: ClassVar[bool] = True
     effect: Effect = "idempotent"
     Inputs: ClassVar[type[Ports]] = BackendInputs
     Outputs: ClassVar[type[Ports]] = BackendOutputs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -17,8 +17,11 @@ _HASHED: Final = ("name", "description", "api_keys", "api_information", "private
 class AiflowsKeys(BaseModel):
     """The keys of every flow of aiflows 0.1.7, with the defaults that they have there.
 
-    In 0.1.7 the end of a call forgets nothing, and nothing reads `keep_raw_response`.
+    In 0.1.7 the end of a call forgets nothing, and nothing reads `keep_raw_response`. `kept_as` is
+    the class of a user's own composite that says `SUPPORTS_CACHING = True`, by its dotted name.
     """
+
+    kept_as: ClassVar[str] = ""
 
     private_keys: tuple[str, ...] = Field(
         default=(), description="keys of its inputs and outputs that are shown nowhere"

@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 
 from flows.core import keys
 from flows.core.dataflow.facts import KeyFact, KnownKeys
-from flows.core.dataflow.kinds import exact_kind
+from flows.core.dataflow.kinds import exact_kinds
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.trace import GraphSpot
 from flows.core.transformations import (
@@ -94,7 +94,7 @@ class AiflowsKeySet(KeySet):
     def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
         for path, value in self.key2value.items():
             fact = KeyFact(
-                (exact_kind(value),), origins=spot.wrote(path, spot.below("key2value", path))
+                exact_kinds(value), origins=spot.wrote(path, spot.below("key2value", path))
             )
             known = known.put(path, fact, nested=self.flatten_data_dict)
         return known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,19 +15,20 @@ from pydantic import BaseModel, ConfigDict
 
 from flows.core.artifacts import write_whole
 from flows.core.values import Values
-from flows.errors import NotFound, UsageError
+from flows.errors import FlowsError, NotFound, UsageError
 from flows.library.csv_chat.conversation import SAY
 from flows.library.csv_chat.reply import TurnReply
 from flows.services.conversation import conversation_file
-from flows.services.hosting.hosted_flow import HostedFlow
-from flows.services.hosting.run_host import HostedFile
+from flows.services.hosting.hosted_flow import HostedFile, HostedFlow
 from flows.services.hosting.service import RunService
 from flows.services.hosting.store import QUEUED
 from flows.services.hosting.uploads import UploadFolder
 from flows.services.request import Options
 from flows.services.sources import NamedSource, read_sources
 
+log = logging.getLogger(__name__)
 FLOW: Final = "chat"
+IDLE_SECONDS: Final = 900.0
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _LONGEST_TITLE: Final = 80
 
@@ -45,11 +47,12 @@ class ChatRecord(BaseModel):
 
 @dataclass(frozen=True)
 class ChatData:
-    """What all conversations share: the `sources` that the service was started with, and how
-    questions are worked on."""
+    """What all conversations share: the `sources` that the service was started with, how questions
+    are worked on, and after how many seconds without a question the data of one are closed."""
 
     sources: tuple[NamedSource, ...] = ()
     options: Options = field(default_factory=Options)
+    idle_seconds: float = IDLE_SECONDS
 
     def file(self, files: Sequence[str]) -> tuple[HostedFile, tuple[str, ...]]:
         """The run file of a conversation about these and about the brought files, and the names of
@@ -60,7 +63,10 @@ class ChatData:
             raise UsageError("there is no data to talk about; bring a file")
         settings = (*self.options.settings(), *(each.setting for each in sources))
         names = tuple(each.name for each in sources)
-        return HostedFile(conversation_file(), self.options.overrides, settings), names
+        file = HostedFile(
+            conversation_file(), self.options.overrides, settings, idle_seconds=self.idle_seconds
+        )
+        return file, names
 
 
 class ChatSessions:
@@ -114,6 +120,18 @@ class ChatSessions:
         await self._host_flow(file)
         return record
 
+    async def say(self, session: str, text: str) -> None:
+        """Take the next turn of a conversation, which goes on in the background.
+
+        Errors: as of `open`; `StateConflict` while a turn is being answered and when it is over.
+        """
+        await self._service.answer((await self.open(session)).id, text)
+
+    async def resume(self, session: str) -> None:
+        """Go on with a turn that was interrupted or stopped, or failed. Errors: as of `open`;
+        `StateConflict` where there is none."""
+        await self._service.resume((await self.open(session)).id)
+
     async def stop(self, session: str) -> None:
         """Stop the turn that is being answered; the conversation goes on with the next. Errors:
         `NotFound`, `StateConflict` where nothing is being answered."""
@@ -137,12 +155,17 @@ class ChatSessions:
             await self._host_flow(file)
 
     async def recover(self) -> None:
-        """Open the conversations of which a turn was being answered when their process ended."""
+        """Open the conversations of which a turn was being answered when their process ended. One
+        whose data are gone is left as it is, and the log says why."""
         await asyncio.to_thread(self.uploads.forget)
         for record in await asyncio.to_thread(self.all):
             stored = self._service.store.find(record.id)
-            if stored is not None and stored.state == QUEUED:
+            if stored is None or stored.state != QUEUED:
+                continue
+            try:
                 await self.open(record.id)
+            except FlowsError as error:
+                log.warning("the session %s cannot go on: %s", record.id, error)
 
     def all(self) -> list[ChatRecord]:
         """All conversations, the newest first."""

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from flows.build.plan import RunPlan
+from flows.config.settings import Choice, Setting
 from flows.core.circular import InRounds
 from flows.core.flow import CompositeFlow, Flow
 from flows.core.map import MapFlow
@@ -19,7 +20,25 @@ from flows.core.sequential import SequentialFlow
 from flows.core.topology import Step
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError, UsageError
-from flows.services.hosting.run_host import HostedFile
+
+
+@dataclass(frozen=True, slots=True)
+class HostedFile:
+    """A run file with what is set in it: `overrides` as a person writes them, over `settings`.
+
+    Its data are closed when no run used them for `idle_seconds`, and opened again for the next
+    run; without a number they stay open.
+    """
+
+    path: Path
+    overrides: tuple[str, ...] = ()
+    settings: tuple[Setting | Choice, ...] = ()
+    idle_seconds: float | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells it from other hosted files."""
+        return repr((self.path, self.overrides, self.settings))
 
 
 @dataclass(frozen=True)

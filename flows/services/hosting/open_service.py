@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from flows.services.hosting.hosted_flow import HostedFlow, name_flows
+from flows.services.hosting.hosted_flow import HostedFile, HostedFlow, name_flows
 from flows.services.hosting.live_run import RunListener
-from flows.services.hosting.run_host import HostedFile, RunHost
+from flows.services.hosting.run_host import RunHost
 from flows.services.hosting.service import QUEUE, RunService
 from flows.services.hosting.store import HostingStore
 

@@ -6,15 +6,13 @@ import asyncio
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from flows.build.builder import build
 from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
-from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.history import read_history
 from flows.core.human import Question
@@ -23,7 +21,6 @@ from flows.core.pause import Choice as PauseChoice
 from flows.core.pause import Pause
 from flows.core.result import OpenQuestion, RunResult
 from flows.core.rows import Row
-from flows.errors import FlowsError
 from flows.records.lookup import RunPlace, find_run
 from flows.runners import door
 from flows.runners.answer import (
@@ -36,7 +33,9 @@ from flows.runners.answer import (
 from flows.runners.fork import ForkSource, fork_place
 from flows.runners.local import run_plan, run_with
 from flows.services import run_reply
+from flows.services.hosting.hosted_flow import HostedFile
 from flows.services.hosting.journals import SharedJournals
+from flows.services.hosting.open_plans import OpenPlans
 from flows.services.hosting.run_thread import RunThread
 from flows.services.run_reply import PersonQuestion
 
@@ -44,21 +43,6 @@ AT_ONCE: Final = 64
 # What the record of a run adds to its plan, or what each run has of its own.
 _OF_A_RUN: Final = frozenset({"run_id", "resumed", "epoch", "inputs", "folder", "allowed"})
 _DETACHED: Final = "human=detached"
-_PERSON: Final = Choice("human", "detached", _DETACHED)
-
-
-@dataclass(frozen=True, slots=True)
-class HostedFile:
-    """A run file with what is set in it: `overrides` as a person writes them, over `settings`."""
-
-    path: Path
-    overrides: tuple[str, ...] = ()
-    settings: tuple[Setting | Choice, ...] = ()
-
-    @property
-    def key(self) -> str:
-        """What tells it from other hosted files."""
-        return repr((self.path, self.overrides, self.settings))
 
 
 class Fork(NamedTuple):
@@ -80,16 +64,15 @@ class RunHost:
 
     def __init__(self, *, trust: Sequence[str] = (), at_once: int = AT_ONCE) -> None:
         self._trust = tuple(trust)
-        self._plans: dict[str, RunPlan] = {}
+        self._plans = OpenPlans(trust)
         self._journals = SharedJournals()
         self._pauses: dict[str, Pause] = {}
         self._thread = RunThread()
         self._free = asyncio.Semaphore(at_once)
-        self._building = asyncio.Lock()
 
     async def plan(self, file: HostedFile) -> RunPlan:
         """What the file was built to. Errors: `ConfigError`."""
-        return await self._thread.do(self._plan(file))
+        return await self._thread.do(self._plans.plan(file))
 
     async def inputs_of(self, file: HostedFile) -> frozenset[str]:
         """The names of the inputs that its flow takes. Errors: `ConfigError`."""
@@ -185,15 +168,6 @@ class RunHost:
         await self._thread.do(self._close_plans())
         await self._thread.aclose()
 
-    async def _plan(self, file: HostedFile) -> RunPlan:
-        async with self._building:
-            plan = self._plans.get(file.key)
-            if plan is None:
-                settings = (_PERSON, *file.settings)
-                plan, _ = build(file.path, file.overrides, settings=settings, trust=self._trust)
-                self._plans[file.key] = plan
-            return plan
-
     async def _begin(
         self,
         file: HostedFile,
@@ -203,8 +177,8 @@ class RunHost:
         listeners: Sequence[Listener],
         journal: Path | None,
     ) -> RunResult:
-        async with self._free:
-            plan = (await self._plan(file)).with_inputs(inputs)
+        async with self._free, self._plans.use(file) as built:
+            plan = built.with_inputs(inputs)
             await plan.check_ready()
             with self._paused(run_id) as pause:
                 if journal is None:
@@ -226,8 +200,7 @@ class RunHost:
         step: str | None,
         listeners: Sequence[Listener],
     ) -> RunResult:
-        async with self._free:
-            plan = await self._plan(file)
+        async with self._free, self._plans.use(file) as plan:
             place = _placed(plan, run)
             question: Row | None = None
             if answer is not None:
@@ -255,8 +228,7 @@ class RunHost:
         step: str | None,
         listeners: Sequence[Listener],
     ) -> RunResult:
-        async with self._free:
-            plan = await self._plan(file)
+        async with self._free, self._plans.use(file) as plan:
             place = _placed(plan, run)
             recorded = self._recorded(place)
             with self._paused(place.run_id) as pause, self._shared(plan, place) as journal:
@@ -302,7 +274,7 @@ class RunHost:
         listeners: Sequence[Listener],
     ) -> RunResult:
         async with self._free:
-            runs_folder = (await self._plan(file)).runs_folder
+            runs_folder = (await self._plans.plan(file)).runs_folder
             _clear_unbegun(runs_folder / run_id)
             recorded = self._recorded(place, fork.settings, anew=True)
             plan = replace(recorded, runs_folder=runs_folder)
@@ -318,27 +290,24 @@ class RunHost:
     async def _record_answer(
         self, file: HostedFile, run: str | RunPlace, answer: str, step: str | None
     ) -> None:
-        plan = await self._plan(file)
-        place = _placed(plan, run)
-        with self._shared(plan, place) as journal:
-            if journal is not None:
-                asked = question_of(journal.history, step)
-                check_answer(Question.model_validate_json(asked.body), answer)
-                await record_answer(journal, asked, answer)
-                return
-        question = meant_question(place, answer, step)
-        own = await open_journal_to_answer(place, question, plan.durability)
-        try:
-            await record_answer(own, question, answer)
-        finally:
-            own.close()
+        async with self._plans.use(file) as plan:
+            place = _placed(plan, run)
+            with self._shared(plan, place) as journal:
+                if journal is not None:
+                    asked = question_of(journal.history, step)
+                    check_answer(Question.model_validate_json(asked.body), answer)
+                    await record_answer(journal, asked, answer)
+                    return
+            question = meant_question(place, answer, step)
+            own = await open_journal_to_answer(place, question, plan.durability)
+            try:
+                await record_answer(own, question, answer)
+            finally:
+                own.close()
 
     async def _close_plans(self) -> None:
         self._journals.close()
-        plans, self._plans = list(self._plans.values()), {}
-        for plan in plans:
-            with suppress(FlowsError):
-                await plan.aclose()
+        await self._plans.aclose()
 
 
 def is_of(start: Mapping[str, Any], plan: RunPlan) -> bool:

@@ -46,11 +46,11 @@ class RunIndex:
         self._readers = JournalReaders()
         self.folders: tuple[Path, ...] = ()
         for flow in flows:
-            self.add_folder(flow)
+            self.add_folder(flow.plan.runs_folder)
 
-    def add_folder(self, flow: HostedFlow) -> None:
-        """Look for runs where those of the flow are kept too."""
-        self.folders = tuple(dict.fromkeys((*self.folders, flow.plan.runs_folder.absolute())))
+    def add_folder(self, folder: Path) -> None:
+        """Look for runs in another folder too."""
+        self.folders = tuple(dict.fromkeys((*self.folders, folder.absolute())))
 
     def find(self, run_id: str) -> RunPlace | None:
         """Where the run of exactly that id is kept, once it has a journal."""

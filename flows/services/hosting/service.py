@@ -23,10 +23,10 @@ from flows.errors import FlowsError, NotFound, QueueFull, ServiceEnds, StateConf
 from flows.human.answers import read_command
 from flows.runners.answer import check_answer, question_of
 from flows.runners.local import new_run_id
-from flows.services.hosting.hosted_flow import HostedFlow
+from flows.services.hosting.hosted_flow import HostedFile, HostedFlow
 from flows.services.hosting.journals import journal_name
 from flows.services.hosting.live_run import RUNNING, LiveRun, RunListener, Started
-from flows.services.hosting.run_host import Fork, HostedFile, RunHost
+from flows.services.hosting.run_host import Fork, RunHost
 from flows.services.hosting.run_index import RunIndex
 from flows.services.hosting.run_streams import RunStreams
 from flows.services.hosting.store import CANCELLED, QUEUED, HostingStore, StoredRun
@@ -70,7 +70,7 @@ class RunService:
         if name not in self.flows:
             flow = HostedFlow(name, file, await self._host.plan(file), listed=listed)
             self.flows[name] = flow
-            self.runs.add_folder(flow)
+            self.runs.add_folder(flow.plan.runs_folder)
         return self.flows[name]
 
     async def recover(self) -> int:

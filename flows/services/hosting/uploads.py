@@ -16,7 +16,7 @@ from flows.data.catalog import Catalog
 from flows.data.files.file_kinds import KINDS, kind_by_name
 from flows.data.profiles.cache import PROFILES
 from flows.data.tables import Table
-from flows.errors import NotFound, UsageError
+from flows.errors import NotFound, SourceError, UsageError
 from flows.services.sources import read_sources
 
 MOST_BYTES: Final = 200_000_000
@@ -65,7 +65,7 @@ class UploadFolder:
     def check(self, path: Path) -> Upload:
         """Read a file that was written. One that cannot be read is removed.
 
-        Errors: `SourceError`, `UsageError` that say what is wrong with it.
+        Errors: `SourceError`, `UsageError` that say what is wrong with it, and not where it is.
         """
         try:
             if path.stat().st_size == 0:
@@ -73,6 +73,9 @@ class UploadFolder:
             named = {each.name: each.where for each in read_sources([str(path)])}
             with Catalog(named, self._folder, PROFILES) as catalog:
                 tables = catalog.tables()
+        except SourceError as error:
+            self.drop(path)
+            raise SourceError(self._without_folders(str(error), path)) from error
         except BaseException:
             self.drop(path)
             raise
@@ -101,6 +104,11 @@ class UploadFolder:
         for each in self._folder.iterdir() if self._folder.is_dir() else ():
             if _ID.fullmatch(each.name) and time.time() - each.stat().st_mtime > _KEPT_SECONDS:
                 shutil.rmtree(each, ignore_errors=True)
+
+    def _without_folders(self, text: str, path: Path) -> str:
+        """A message about an uploaded file that does not say where it is kept."""
+        text = text.replace(f"{path.parent}/", "")
+        return re.sub(rf"{re.escape(str(self._folder))}[^\s\"']*", "\u2026", text)
 
     def _find(self, upload_id: str, folder: Path) -> Path:
         if _ID.fullmatch(upload_id):

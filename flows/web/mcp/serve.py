@@ -8,9 +8,9 @@ import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from flows.services.hosting.hosted_flow import HostedFile
 from flows.services.hosting.live_run import RunListener
 from flows.services.hosting.open_service import open_service
-from flows.services.hosting.run_host import HostedFile
 from flows.web.mcp.calls import ToolCalls
 from flows.web.mcp.server import FlowServer
 from flows.web.mcp.stdio import connection, own_streams

@@ -18,8 +18,10 @@ from starlette.routing import BaseRoute, Route
 from flows.core.artifacts import Artifact, Artifacts
 from flows.core.values import Values
 from flows.errors import NotFound, ToolError
+from flows.records.record import RunRecord
 from flows.report.charts import chart_of
 from flows.services.artifact_files import ArtifactFile, read_artifact
+from flows.services.conversation_report import conversation_page
 from flows.services.export import export
 from flows.services.hosting.artifacts import find_artifact
 from flows.services.hosting.service import RunService
@@ -31,8 +33,9 @@ MOST_BYTES: Final = 200_000_000
 def content_routes(service: RunService) -> list[BaseRoute]:
     """`/page/figures/RUN/NAME` gives a figure as JSON: its title, and plotly's figure, or a PNG in
     base64, or the problem with it. `/page/files/RUN/NAME` gives an artifact in the form that people
-    open: a table as CSV, a figure as a picture. `/page/exports/RUN` gives all of a run as a zip
-    file, with a page to read it by."""
+    open: a table as CSV, a figure as a picture. `/page/reports/RUN` gives the answers of a
+    conversation as one HTML page, `/page/exports/RUN` all of a run as a zip file, with a page to
+    read it by."""
 
     async def figure(request: Request) -> Response:
         return JsonReply(await asyncio.to_thread(partial(_figure, service, **request.path_params)))
@@ -43,6 +46,15 @@ def content_routes(service: RunService) -> list[BaseRoute]:
         headers = {"content-disposition": f'attachment; filename="{found.file_name}"'}
         return Response(found.content, media_type=kind, headers=headers)
 
+    async def report(request: Request) -> Response:
+        run = request.path_params["run"]
+        content = await asyncio.to_thread(lambda: conversation_page(_record(service, run)))
+        headers = {
+            "content-disposition": f'attachment; filename="report-{run}.html"',
+            "content-security-policy": "sandbox; default-src 'none'",
+        }
+        return Response(content, media_type="text/html", headers=headers)
+
     async def exported(request: Request) -> Response:
         run = request.path_params["run"]
         archive = await asyncio.to_thread(_archive, service, run)
@@ -51,6 +63,7 @@ def content_routes(service: RunService) -> list[BaseRoute]:
 
     return [
         Route("/page/exports/{run}", exported, name="export"),
+        Route("/page/reports/{run}", report, name="report"),
         Route("/page/figures/{run}/{name}", figure, name="figure"),
         Route("/page/files/{run}/{name}", file, name="file"),
     ]
@@ -76,9 +89,7 @@ def _file(service: RunService, run: str, name: str) -> ArtifactFile:
 
 def _archive(service: RunService, run: str) -> Path:
     """The exported folder of a run as a zip file, in a folder of its own. Errors: `NotFound`."""
-    record = service.runs.state(run).record
-    if record is None:
-        raise NotFound(f"the run {run} has made nothing yet")
+    record = _record(service, run)
     folder = Path(tempfile.mkdtemp(prefix="flows-export-"))
     try:
         export(record, folder / run)
@@ -88,9 +99,15 @@ def _archive(service: RunService, run: str) -> Path:
         raise
 
 
-def _artifact(service: RunService, run: str, name: str) -> tuple[Artifacts, Artifact]:
-    """An artifact of a run and where it is kept. Errors: `NotFound`."""
+def _record(service: RunService, run: str) -> RunRecord:
+    """What a run recorded. Errors: `NotFound`."""
     record = service.runs.state(run).record
     if record is None:
         raise NotFound(f"the run {run} has made nothing yet")
+    return record
+
+
+def _artifact(service: RunService, run: str, name: str) -> tuple[Artifacts, Artifact]:
+    """An artifact of a run and where it is kept. Errors: `NotFound`."""
+    record = _record(service, run)
     return Artifacts(record.place.folder), find_artifact(record, name)

@@ -33,9 +33,18 @@ class NewSession(BaseModel):
     question: str = ""
 
 
+class NextTurn(BaseModel):
+    """The body that goes on with a conversation: what the person says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str
+
+
 def session_routes(chats: ChatSessions) -> list[BaseRoute]:
-    """`/api/sessions` lists and begins conversations, `/api/sessions/ID` opens one,
-    `/api/sessions/ID/turns/N` tells a turn that is over, `/api/sessions/ID/stop` stops one,
+    """`/api/sessions` lists and begins conversations, `/api/sessions/ID` is one,
+    `/api/sessions/ID/turns` takes the next turn of it, `/api/sessions/ID/turns/N` tells one that is
+    over, `/api/sessions/ID/stop` stops one, `/api/sessions/ID/resume` goes on with it,
     `/api/uploads` takes a file."""
 
     async def listed(request: Request) -> Response:
@@ -54,7 +63,17 @@ def session_routes(chats: ChatSessions) -> list[BaseRoute]:
         return JsonReply(chats.as_json(record), 202)
 
     async def opened(request: Request) -> Response:
-        return JsonReply(chats.as_json(await chats.open(request.path_params["session"])))
+        found = await asyncio.to_thread(chats.find, request.path_params["session"])
+        return JsonReply(chats.as_json(found))
+
+    async def said(request: Request) -> Response:
+        body = await read_body(request, NextTurn)
+        await chats.say(request.path_params["session"], body.text)
+        return JsonReply({}, 202)
+
+    async def resumed(request: Request) -> Response:
+        await chats.resume(request.path_params["session"])
+        return JsonReply({}, 202)
 
     async def stopped(request: Request) -> Response:
         await chats.stop(request.path_params["session"])
@@ -80,13 +99,15 @@ def session_routes(chats: ChatSessions) -> list[BaseRoute]:
         try:
             found = await asyncio.to_thread(chats.uploads.check, path)
         except SourceError as error:
-            raise UsageError(str(error).replace(f"{path.parent}/", "")) from error
+            raise UsageError(str(error)) from error
         return JsonReply(found.as_json(), 201)
 
     return [
         Route("/api/sessions", listed, methods=["GET"], name="sessions"),
         Route("/api/sessions", started, methods=["POST"], name="new session"),
         Route("/api/sessions/{session}", opened, methods=["GET"], name="session"),
+        Route("/api/sessions/{session}/turns", said, methods=["POST"], name="say"),
+        Route("/api/sessions/{session}/resume", resumed, methods=["POST"], name="resume"),
         Route("/api/sessions/{session}/stop", stopped, methods=["POST"], name="stop"),
         Route("/api/sessions/{session}/turns/{number:int}", turn, methods=["GET"], name="turn"),
         Route(UPLOADS, uploaded, methods=["POST"], name="upload"),

@@ -11,7 +11,7 @@ from flows.config.composition import Composed
 from flows.config.places import project_configs
 from flows.config.settings import Choice, Setting
 from flows.errors import ConfigError, UsageError
-from flows.services.hosting.run_host import HostedFile
+from flows.services.hosting.hosted_flow import HostedFile
 from flows.web.slack.messages import ChannelRules
 from flows.web.slack.settings import ChannelSettings, SlackSettings
 

@@ -18,7 +18,8 @@ from flows.errors import FlowsError, UsageError
 from flows.library.csv_chat.reply import TurnReply
 from flows.runners.local import new_run_id
 from flows.services.conversation import TurnListener
-from flows.services.hosting.run_host import HostedFile, RunHost
+from flows.services.hosting.hosted_flow import HostedFile
+from flows.services.hosting.run_host import RunHost
 from flows.services.run_reply import PersonQuestion, RunReply, reply_of
 from flows.web.slack.agents import QUESTION, Agents
 from flows.web.slack.attachments import attachments_of

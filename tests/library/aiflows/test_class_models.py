@@ -7,13 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from pydantic_core import from_json, to_json
 
-from flows.core.events import Event, ModelCalled, StepStarted
+from flows.core.events import Event, ModelCalled, StepFinished, StepStarted
 from flows.core.journal import load
+from flows.errors import ReplayDiffers
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.door import resume, run
+from flows.runners.fork import fork
 from flows.runners.replay import replay
+from tests.cli.inside import inside
 from tests.library.world import World
 
 pytest.importorskip("aiflows", reason="aiflows is not installed (requirements/aiflows.lock)")
@@ -68,6 +72,24 @@ description: Talks.
 backend: {BACKEND}
 inputs: {{texts: [one, two, three]}}
 """
+STEP = "call#1/model"
+IN_SEQUENCE = f"""
+_target_: aiflows.base_flows.SequentialFlow.instantiate_from_default_config
+name: Twice
+description: Talks two times.
+input_interface: [texts]
+output_interface: [said]
+subflows_config:
+  first: &talker
+    _target_: ./talks.py:Talker
+    description: Talks.
+    input_interface: [texts]
+    output_interface: [said]
+    backend: {BACKEND}
+  second: *talker
+topology: [{{goal: talk, flow: first}}, {{goal: talk, flow: second}}]
+inputs: {{texts: [one, two, three]}}
+"""
 
 
 def write(world: World, text: str = TALK) -> Path:
@@ -99,6 +121,74 @@ def test_each_call_of_a_model_is_a_step_that_is_counted_limited_and_not_made_aga
     assert (again.outputs, again.usage.model_calls) == (result.outputs, 3)
     assert replay(result.run_id, trust=("talks",)).outputs == result.outputs
     assert len(server.requests) == 3
+
+
+def test_what_a_class_asked_is_told_by_replay_explain_and_show(
+    world: World, server: FakeModel
+) -> None:
+    file = write(world)
+    server.script(FakeAnswer("first reply"), FakeAnswer("second reply"), FakeAnswer("third reply"))
+    live: list[Event] = []
+    result = run(file, trust=("talks",), listeners=(live.append,))
+    again: list[Event] = []
+    replay(result.run_id, trust=("talks",), listeners=(again.append,))
+    assert told(again) == told(live)
+    asked = inside("explain", "last", f"{STEP}#2.messages", "--trust", "talks", cwd=world.folder)
+    assert asked.code == 0, asked.err
+    assert '"content": "two"' in asked.out
+    found = inside("explain", "last", "said.1", "--trust", "talks", "--json", cwd=world.folder)
+    assert found.code == 0, found.err
+    (link,) = found.json()["links"]
+    assert (link["step"], link["kind"]) == (f"{STEP}#2", "model")
+    shown = inside("show", "last", "--steps", cwd=world.folder)
+    assert shown.out.count("model#") == 3
+
+
+def told(events: list[Event]) -> list[tuple[str, object]]:
+    """What the steps were given and gave, as it was told."""
+    return [
+        (each.address, dumped(each.inputs if isinstance(each, StepStarted) else each.outputs))
+        for each in events
+        if isinstance(each, StepStarted | StepFinished)
+    ]
+
+
+def dumped(values: object) -> object:
+    return from_json(to_json(values))
+
+
+def test_a_fork_between_two_calls_of_a_model_takes_over_what_was_asked_before(
+    world: World, server: FakeModel
+) -> None:
+    file = write(world)
+    server.script(FakeAnswer("1"), FakeAnswer("2"), FakeAnswer("3"), FakeAnswer("two, anew"))
+    result = run(file, trust=("talks",))
+    forked = fork(result.run_id, f"{STEP}#2", trust=("talks",))
+    assert forked.outputs == {"said": ["1", "two, anew", "3"]}, forked.reason
+    assert forked.usage.model_calls == 1
+    assert addresses(forked.folder, "outcome") == [f"{STEP}#{each}" for each in "123"] + ["call#1"]
+    assert replay(forked.run_id, trust=("talks",)).outputs == forked.outputs
+    server.script(FakeAnswer("4"), FakeAnswer("5"), FakeAnswer("6"))
+    other = fork(result.run_id, "call#1", ("+temperature=1",), trust=("talks",))
+    assert other.outputs == {"said": ["4", "5", "6"]}, other.reason
+    copied = fork(other.run_id, f"{STEP}#3", trust=("talks",))
+    assert copied.usage.model_calls == 1
+
+
+def test_a_class_that_was_changed_is_done_anew_and_asks_only_what_it_had_not_asked(
+    world: World, server: FakeModel
+) -> None:
+    file = write(world, IN_SEQUENCE)
+    server.script(*(FakeAnswer(each) for each in "123456789"))
+    result = run(file, trust=("./talks.py",))
+    assert result.outputs == {"said": ["4", "5", "6"]}, result.reason
+    changed = TALKS.replace('return {"said": [each[0]', 'return {"said": ["So:" + each[0]')
+    world.write("talks.py", changed)
+    with pytest.raises(ReplayDiffers, match=r"the code of Talker \(talks.py\) was changed"):
+        replay(result.run_id, trust=("./talks.py",))
+    forked = fork(result.run_id, "first#1", trust=("./talks.py",))
+    assert forked.outputs == {"said": ["So:4", "So:5", "So:6"]}, forked.reason
+    assert len(server.requests) == 9
 
 
 def test_a_limit_ends_the_class_whatever_it_catches(world: World, server: FakeModel) -> None:

@@ -13,6 +13,7 @@ import yaml
 from flows.build.trust import Trust
 from flows.core.events import Event
 from flows.errors import ConfigError, FlowsError
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.conversion import convert_file
 from flows.runners.door import run
@@ -47,7 +48,13 @@ flow:
 inputs: {query: 'Is it \\${x}?', id: 0}
 """
 OURS = {
-    "defaults": [{"memory": "chroma"}, {"human": "terminal"}, {"prices": "list"}, "_self_"],
+    "defaults": [
+        {"model": "offline"},
+        {"memory": "chroma"},
+        {"human": "terminal"},
+        {"prices": "list"},
+        "_self_",
+    ],
     "name": "One",
     "_target_": "sequential",
     "input_interface": {"query": "any", "demonstrations": "any?"},
@@ -56,7 +63,15 @@ OURS = {
         "chat": {
             "_target_": "aiflows.chat",
             "description": "Chats at \\${5}.",
-            "backend": None,
+            "n_api_retries": 2,
+            "backend": {
+                "_target_": "model.litellm",
+                "model_name": "gpt-4",
+                "temperature": 0.5,
+                "max_tokens": 2000,
+                "top_p": 0.2,
+                "stream": True,
+            },
         }
     },
     "topology": [
@@ -71,14 +86,6 @@ OURS = {
             },
         }
     ],
-    "model": {
-        "_target_": "model.openai",
-        "model": "gpt-4",
-        "temperature": 0.5,
-        "max_tokens": 2000,
-        "top_p": 0.2,
-        "retry": {"attempts": 2},
-    },
     "inputs": {"query": "Is it \\${x}?"},
 }
 
@@ -102,8 +109,6 @@ def test_the_new_file_is_in_our_names(tmp_path: Path) -> None:
     ("was", "put_in", "said"),
     [
         ("flow:\n", "compat: aiflows-0.1\nflow:\n", "my.yaml:2:9: compat: what compat brings back"),
-        ("model_name: gpt-4", "model_name: gemini/pro", "my.yaml:12:47: chat."
-         "backend.model_name: no address of this model is known"),
         ("api_infos: '???'", "api_infos: [{api_key: a}, {api_key: b}]", "my.yaml:12:28: "
          "chat.backend.api_infos: several keys"),
         ("_target_: flow_m", "_target_: flow_n", "my.yaml:9:17"),
@@ -127,6 +132,26 @@ def test_a_key_that_is_written_out_is_not_copied(tmp_path: Path) -> None:
     assert ended.code == 0
     assert "sk-" not in ended.out + ended.err
     assert "api_key: ${env:OPENAI_API_KEY}" in ended.out
+    made = yaml.safe_load(ended.out)
+    assert made["model"]["_target_"] == "model.openai"
+    assert made["model"]["retry"] == {"attempts": 2}
+    assert made["subflows_config"]["chat"]["backend"] is None
+
+
+@pytest.mark.parametrize("key", ["", "sk-of-the-environment"])
+def test_the_new_file_asks_the_model_that_the_old_one_asks(tmp_path: Path, key: str) -> None:
+    write(tmp_path, ONE)
+    assert inside("convert", "my.yaml", "-o", "ours.yaml", cwd=tmp_path).code == 0
+    with FakeModel(otherwise=lambda _: FakeAnswer(text="from the endpoint")) as endpoint:
+        env = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": endpoint.base_url}
+        said = [
+            inside("run", name, "--json", cwd=tmp_path, env=env).json()["outputs"]["said"]
+            for name in ("my.yaml", "ours.yaml")
+        ]
+        assert said[0] == said[1]
+        bodies = [each.body for each in endpoint.requests]
+    assert (said[0] == "from the endpoint") == bool(key)
+    assert bodies == ([bodies[0]] * 2 if key else [])
 
 
 @pytest.mark.long("runs the eight files that aiflows publishes, as they are and as converted")

@@ -71,6 +71,9 @@ def test_private_keys_reach_the_flow_and_are_told_nowhere_as_in_a_message_of_aif
     assert begun["first#1/call#1"] == {"input_data": {"n": 1}}
     assert ended["first#1/call#1"]["returned"] == ended["first#1"] == {"n": 771178}
     assert replay(result.run_id, trust=("secretive",)).outputs == result.outputs
+    written = [each for each in result.folder.iterdir() if b"771177" in each.read_bytes()]
+    assert written, "the run goes on with it"
+    assert {each.stat().st_mode & 0o077 for each in written} == {0}
     told = inside("explain", "last", "first#1.n", "--trust", "secretive", cwd=world.folder)
     assert told.code == 0, told.err
     assert "771177" not in told.out
@@ -139,3 +142,34 @@ def test_a_chat_is_not_called_as_one_of_its_speakers(world: World) -> None:
     named = CHAT.replace("name: Asker", "name: Human\nuser_name: Human")
     with pytest.raises(ConfigError, match="is the name of a speaker too"):
         world.check(named)
+
+
+KEPT = """
+from aiflows.base_flows import SequentialFlow
+
+
+class Kept(SequentialFlow):
+    SUPPORTS_CACHING = True
+"""
+
+
+def test_a_composite_of_a_class_that_supports_it_is_not_called_again_by_a_later_run(
+    world: World,
+) -> None:
+    world.write("secretive.py", CODE + KEPT)
+    text = FILE.replace("aiflows.base_flows.SequentialFlow", "secretive.Kept")
+    file = world.write("my.yaml", text + "enable_cache: true\n")
+    first = run(file, trust=("secretive",))
+    assert first.outputs == {"n": 771178}, first.reason
+    events: list[Event] = []
+    again = run(file, trust=("secretive",), listeners=(events.append,))
+    assert again.outputs == first.outputs
+    begun = [each for each in events if isinstance(each, StepStarted)]
+    assert [each.address for each in begun] == ["", "cache#1"]
+    assert "771177" not in str(events)
+    (kept,) = (world.folder / ".flows" / "cache").iterdir()
+    kept.unlink()  # what a run has taken from there is in its own record
+    for each in (first, again):
+        assert replay(each.run_id, trust=("secretive",)).outputs == first.outputs
+        assert resume(each.run_id, trust=("secretive",)).outputs == first.outputs
+    assert not list((world.folder / ".flows" / "cache").iterdir())

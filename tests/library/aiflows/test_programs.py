@@ -127,6 +127,45 @@ def test_a_program_launches_a_file_and_its_key_is_written_nowhere(
     assert "Here." in shown.out
 
 
+WRONG = """
+class AddFlow(AtomicFlow):
+    def run(self, input_data):
+        return {"n": input_data["n"] + 1}
+
+
+if __name__ == "__main__":
+    steps = [{"goal": "1", "flow": "add"}]
+    flow = SequentialFlow.instantiate_from_default_config(
+        name="Once", description="Adds.", input_interface=["n"], output_interface=["n"],
+        early_exit_key=5,
+        subflows_config=read_yaml_file(os.path.join(HERE, "steps.yaml")), topology=steps,
+    )
+    FlowLauncher.launch({"flow": flow}, [{"id": 0, "n": 1}])
+"""
+STEPS = (
+    "add:\n  _target_: faulty.AddFlow.instantiate_from_default_config\n  name: A\n  timeout: soon\n"
+)
+
+
+@pytest.mark.long("a program in a process of its own, as a user starts it")
+def test_a_fault_of_a_config_is_told_where_the_program_has_it_from(
+    world: World, server: FakeModel
+) -> None:
+    world.write("steps.yaml", STEPS)
+    done = launched(world, server, "faulty", WRONG)
+    assert done.code == 4
+    line = (READ + WRONG).split("early_exit_key")[0].count("\n") + 1
+    assert f"faulty.py:{line}:24: early_exit_key: must be text, not 5" in done.err
+    assert "steps.yaml:4:12: subflows_config.add.timeout: must be a number, not 'soon'" in done.err
+
+
+def test_a_check_of_a_program_says_what_can_be_checked(world: World) -> None:
+    world.write("launch.py", CLASSES)
+    checked = inside("check", "launch.py", cwd=world.folder)
+    assert checked.code == 2
+    assert "with flows run launch.py; what can be checked is a file that it reads" in checked.err
+
+
 @pytest.mark.long("a program in a process of its own, as a user starts it")
 def test_a_program_launches_classes_of_its_own_and_fails_with_their_error(
     world: World, server: FakeModel

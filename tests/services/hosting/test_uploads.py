@@ -91,3 +91,35 @@ def test_what_no_conversation_took_is_removed_after_a_week(tmp_path: Path) -> No
     folder.forget()
     assert not old.parent.exists()
     assert new.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("cut.json", b'{"a": [1,'),
+        ("deep.json", b'{"a":{"b":' + b"[" * 5000),
+        ("cut.jsonl", b'{"a":1}\n{"b"'),
+        ("array.ndjson", b"["),
+        ("torn.parquet", b"PAR1xx"),
+        ("torn.xlsx", b"PK\x03\x04"),
+        ("torn.sqlite", b"SQLite format 3\x00junk"),
+        ("torn.duckdb", b"junk" * 1000),
+        ("torn.csv.gz", b"\x1f\x8bjunk"),
+        ("binary.csv", b"\x00\x01\x02"),
+        ("blank.csv", b"\n\n\n"),
+    ],
+)
+def test_what_is_wrong_with_a_file_does_not_say_where_it_is_kept(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    folder = UploadFolder(tmp_path / "uploads")
+    path = folder.place(name)
+    path.write_bytes(content)
+    with pytest.raises((SourceError, UsageError)) as raised:
+        folder.check(path)
+    said = str(raised.value)
+    assert name in said
+    assert "uploads" not in said
+    assert "CREATE" not in said
+    assert tmp_path.name not in said
+    assert not path.exists()

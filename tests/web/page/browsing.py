@@ -18,7 +18,7 @@ from playwright.sync_api import TimeoutError as TooLate
 from tests.cli.command import environment
 from tests.report.browser import CHROMIUM
 
-SECONDS = 40.0
+SECONDS = 90.0
 Scheme = Literal["light", "dark"]
 
 

@@ -3,17 +3,18 @@
 import { fill, h } from "./dom.js";
 import { artifactPath, read } from "./api.js";
 import { chartView } from "./chart.js";
-import { cell } from "./format.js";
+import { cell, short } from "./format.js";
 import { cited, code, markdown, origin } from "./prose.js";
 import { tableView } from "./table.js";
 
 const AROUND = 4;
+const LONG = 4000;
 
 /** The elements of an answer of a run. `found` has what a turn of a conversation or the outputs of a
  * flow have of: answer, citations, figures, table, summary, sql, code, warnings, confidence. */
 export function answerView(run, found) {
   const made = [];
-  if (found.answer) made.push(h("div.prose.answer", {}, h("p", {}, cited(found.answer, found.citations || [], (each) => showEvidence(run, each, found)))));
+  if (found.answer) made.push(prose(found.answer, h("p", {}, cited(found.answer, found.citations || [], (each) => showEvidence(run, each, found)))));
   const notes = (found.warnings || []).map((each) => each.text || String(each));
   if (notes.length) made.push(h("div.caution", { role: "note" }, notes.length === 1 ? notes[0] : h("ul", {}, notes.map((each) => h("li", {}, each)))));
   for (const name of found.figures || []) made.push(chartView(run, name));
@@ -27,6 +28,11 @@ export function answerView(run, found) {
   const downloads = downloadLinks(run, found);
   if (downloads.length) made.push(h("p.downloads", {}, h("span", {}, "Download"), downloads));
   return made;
+}
+
+/** The text of an answer; a long one scrolls in a box of its own. */
+function prose(text, content) {
+  return text.length > LONG ? h("div.prose.answer.long", { tabIndex: 0, role: "region", "aria-label": "Answer" }, content) : h("div.prose.answer", {}, content);
 }
 
 /** Something that is made when it is opened. */
@@ -88,10 +94,10 @@ export function openDialog(title, ...children) {
 
 /** Where a number comes from: its cell among its neighbours, and the query. */
 async function showEvidence(run, citation, found) {
-  const body = openDialog(citation.text, h("p.lead", {}, origin(citation)));
+  const body = openDialog(short(citation.text, 80), h("p.lead", {}, origin(citation)));
   const exact = citation.value === null || citation.value === undefined ? "" : String(citation.value);
   const parts = [];
-  if (exact && citation.origin === "cell") parts.push(h("p", {}, "The exact value is ", h("code", {}, exact), "."));
+  if (exact && citation.origin === "cell") parts.push(h("p", {}, "The exact value is ", h("code", {}, short(exact, 5000)), "."));
   if (citation.formula) parts.push(h("p", {}, h("code", {}, `${citation.formula} = ${exact}`)));
   const table = found.table?.artifact === citation.result ? found.table : null;
   const rows = citation.origin === "derived" ? citation.rows_used : citation.row === null ? [] : [citation.row];

@@ -51,10 +51,14 @@ export const send = (path, body, headers) => call("POST", path, body === undefin
 
 const name = encodeURIComponent;
 export const runPath = (id, ...rest) => ["/api/runs", name(id), ...rest.map(name)].join("/");
+export const sessionPath = (id, ...rest) => ["/api/sessions", name(id), ...rest.map(name)].join("/");
 export const artifactPath = (id, artifact, query = "") => `${runPath(id, "artifacts", artifact)}${query}`;
 
 /** All of a run as an archive, with a page to read it by. */
 export const exportPath = (id) => `/page/exports/${name(id)}`;
+
+/** The answers of a conversation as one HTML page. */
+export const reportPath = (id) => `/page/reports/${name(id)}`;
 
 /** A key under which a request that is sent twice is done once. */
 export function freshKey() {

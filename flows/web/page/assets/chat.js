@@ -1,15 +1,16 @@
 // The chat: sessions, their turns, and the turn that is being answered.
 
 import { fill, h, toast } from "./dom.js";
-import { call, exportPath, freshKey, read, runPath, send } from "./api.js";
+import { call, exportPath, freshKey, read, reportPath, runPath, send, sessionPath } from "./api.js";
 import { answerView } from "./answer.js";
-import { bytes, count, isLive } from "./format.js";
+import { bytes, count, isLive, short } from "./format.js";
 import { spentText, stepList } from "./progress.js";
 import { submitOnEnter } from "./question.js";
 import { fold, leaves, newRun } from "./run.js";
 import { follow } from "./stream.js";
 
 const KINDS = { csv: "CSV", parquet: "Parquet", json: "JSON", excel: "Excel", sqlite: "SQLite", duckdb: "DuckDB" };
+const MOST_SAID = 2000; // characters of what a person said; all of it is in the steps
 const SAY = /^say#\d+$/;
 const HEAR = /^hear#\d+$/;
 
@@ -29,10 +30,17 @@ async function startView() {
   const offered = await read("/api/sessions");
   const chosen = uploads(offered.limits || {});
   const given = offered.data || [];
+  let key = freshKey();
   const composer = composerView("Ask something of your data", async (text) => {
     if (chosen.busy()) throw new Error("A file is still being read.");
     if (!chosen.ids().length && !given.length) throw new Error("There is no data yet: drop a file above.");
-    const session = await send("/api/sessions", { files: chosen.ids(), question: text }, { "Idempotency-Key": freshKey() });
+    let session;
+    try {
+      session = await send("/api/sessions", { files: chosen.ids(), question: text }, { "Idempotency-Key": key });
+    } catch (error) {
+      if (error.status !== undefined) key = freshKey();
+      throw error;
+    }
     window.location.hash = `#/chat/${encodeURIComponent(session.id)}`;
   });
   const element = h("div.chat.start", {}, h("div.hello", {}, h("h1", {}, "Ask your data"),
@@ -147,7 +155,7 @@ function composerView(placeholder, onSend) {
 
 /** A session: its turns as the journal tells them, and a field for the next. */
 async function sessionView(id) {
-  const session = await read(`/api/sessions/${encodeURIComponent(id)}`);
+  const session = await read(sessionPath(id));
   const log = h("div.log", { role: "log", "aria-label": "Conversation" });
   const run = newRun(id);
   run.limits = (await read(runPath(id))).limits || null;
@@ -155,13 +163,13 @@ async function sessionView(id) {
   let stopped = false;
   let answering = false;
 
-  const say = (text) => send(runPath(id, "answer"), { text });
+  const say = (text) => send(sessionPath(id, "turns"), { text });
   const composer = composerView("Ask, or go on with what was answered", async (text) => {
     await say(text);
     atEnd = true;
   });
   const back = h("button.to-end", { type: "button", hidden: true, onclick: () => { atEnd = true; scroll(); } }, "To the end");
-  const element = h("div.chat", {}, h("header.chat-head", {}, h("h1", {}, session.title || "New session"), h("p.hint", {}, (session.data || []).join(", "), " · ", h("a", { href: exportPath(id), download: "" }, "Export"), " · ", h("a", { href: `#/runs/${encodeURIComponent(id)}` }, "All steps"))), log, back, composer.element);
+  const element = h("div.chat", {}, h("header.chat-head", {}, h("h1", {}, session.title || "New session"), h("p.hint", {}, (session.data || []).join(", "), " · ", h("a", { href: reportPath(id), download: "" }, "Report"), " · ", h("a", { href: exportPath(id), download: "", title: "All files of the session" }, "Export"), " · ", h("a", { href: `#/runs/${encodeURIComponent(id)}` }, "All steps"))), log, back, composer.element);
   let atEnd = true;
   const scroller = document.scrollingElement;
   const onScroll = () => {
@@ -174,6 +182,7 @@ async function sessionView(id) {
   function newTurn(text) {
     turns.at(-1)?.close();
     const turn = turnView(run, id, text, say, turns.length + 1);
+    turn.choose(turns.at(-1)?.options || []);
     turns.push(turn);
     log.append(turn.element);
     return turn;
@@ -181,9 +190,10 @@ async function sessionView(id) {
 
   async function reply(address) {
     const turn = turns.at(-1) || newTurn("");
-    const found = await read(`/api/sessions/${encodeURIComponent(id)}/turns/${address.split("#").pop()}`);
+    const found = await read(sessionPath(id, "turns", address.split("#").pop()));
     if (stopped) return;
     turn.answer(found);
+    turns[turns.indexOf(turn) + 1]?.choose(turn.options);
     scroll();
   }
 
@@ -208,7 +218,7 @@ async function sessionView(id) {
     turn?.update();
     const over = !isLive(run.status) && run.status !== "waiting";
     composer.set(over && run.status !== "interrupted" ? "This session is over" : answering ? "It is being answered" : "Ask, or go on with what was answered", answering || (over && run.seen > 0));
-    if (over && turn && !turn.answered) turn.end(run, () => send(runPath(id, "resume"), {}).then(() => stream.again(), (error) => toast(error.message, true)));
+    if (over && turn && !turn.answered) turn.end(run, () => send(sessionPath(id, "resume")).then(() => stream.again(), (error) => toast(error.message, true)));
     scroll();
   }
   const stream = follow(id, take);
@@ -232,14 +242,21 @@ function turnView(run, id, text, say, number) {
   const steps = stepList();
   const spent = h("span");
   const agent = h("span.now", {}, "Working");
-  const halt = h("button.stop", { type: "button", onclick: () => send(`/api/sessions/${encodeURIComponent(id)}/stop`, {}).catch((error) => toast(error.message, true)) }, "Stop");
+  const halt = h("button.stop", { type: "button", onclick: () => send(sessionPath(id, "stop")).catch((error) => toast(error.message, true)) }, "Stop");
   const work = h("details.work", { open: true }, h("summary", {}, agent, spent), steps);
   const working = h("div.working", {}, work, halt);
   const reply = h("div.reply");
-  const element = h("article.turn", {}, h("div.said", {}, h("p", {}, text)), working, reply);
+  const said = h("p", {}, short(text, MOST_SAID));
+  const element = h("article.turn", {}, h("div.said", {}, said), working, reply);
   const turn = {
     element,
     answered: false,
+    options: [],
+    /** Show the option that was chosen from those of the turn before, not its number. */
+    choose(options) {
+      const chosen = /^\s*\d+\s*$/.test(text) ? options[Number(text) - 1] : null;
+      if (chosen) fill(said, chosen.label);
+    },
     update() {
       const mine = leaves(run, `turn#${number}/`);
       steps.update(mine);
@@ -252,6 +269,7 @@ function turnView(run, id, text, say, number) {
     answer(found) {
       turn.at = run.steps.get(`say#${found.turn}`)?.ended ?? Date.now();
       turn.answered = true;
+      turn.options = found.clarification?.options || [];
       working.classList.add("over");
       halt.remove();
       if (!work.dataset.touched) work.open = false;

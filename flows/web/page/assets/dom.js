@@ -1,6 +1,8 @@
 // Elements, made of tags, properties and texts. No text is ever read as markup.
 
 const ATTRIBUTES = /^(aria-|data-|role$|for$|colspan$|rowspan$|scope$|list$)/;
+// What nobody sees in a text, or what turns the text around it: the same that reports leave out.
+const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c\u200b\u2060\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element: `h("button.primary", {onclick: f}, "Send")`. A property that is null or false is left out. */
@@ -35,10 +37,13 @@ export function svg(name, attributes = {}, ...children) {
 export function put(element, children) {
   for (const child of [children].flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    element.append(child instanceof Node ? child : document.createTextNode(seen(String(child))));
   }
   return element;
 }
+
+/** A text as it may be shown: nothing in it is invisible, or turns its neighbours around. */
+export const seen = (text) => text.replace(UNSEEN, "");
 
 /** Put other children in an element's place of its own. */
 export function fill(element, ...children) {

@@ -35,7 +35,13 @@ export function number(value) {
   return Math.abs(value) >= 10000 ? Number(text).toLocaleString("en-US", { maximumFractionDigits: 2 }) : text;
 }
 
-export const cell = (value) => (value === null || value === undefined ? "" : typeof value === "number" ? number(value) : String(value));
+/** A cell of a table; of a long text its beginning. */
+export const cell = (value) => (value === null || value === undefined ? "" : typeof value === "number" ? number(value) : short(String(value), 300));
+
+/** A text that begins with a capital. */
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export const short = (text, most) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 export function bytes(value) {
   const rounded = (number) => String(Number(number.toFixed(number < 10 ? 1 : 0)));

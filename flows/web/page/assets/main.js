@@ -13,7 +13,16 @@ let showing = 0;
 /** `#/runs/ID?step=X` as its parts and its query. */
 function place() {
   const [path, query = ""] = window.location.hash.replace(/^#\/?/, "").split("?");
-  return { parts: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) };
+  return { parts: path.split("/").filter(Boolean).map(plain), query: new URLSearchParams(query) };
+}
+
+/** A part of an address without its escapes; one that is escaped wrongly stays as it is. */
+function plain(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 const VIEWS = {

@@ -2,9 +2,10 @@
 
 import { h, fill, put } from "./dom.js";
 import { read } from "./api.js";
-import { money, seconds, shown, statusText, statusTone, time } from "./format.js";
+import { count, money, seconds, shown, statusText, statusTone, time } from "./format.js";
 
 const PAGE = 50;
+const MOST_SIDES = 30;
 
 export const chip = (status) => h("span.chip", { class: statusTone(status) }, statusText(status));
 
@@ -99,7 +100,11 @@ function twin(run) {
 /** Values that differ, beside each other. */
 function sides(differences) {
   const side = (value) => h("td", {}, h("pre", {}, typeof value === "string" ? value : shown(value)));
-  return h("div.scroll", { tabIndex: 0, role: "region", "aria-label": "What differs" }, h("table.plain.sides", {},
+  const rows = (some) => some.map((each) => h("tr", {}, h("th", { scope: "row" }, each.key || each.name || each.step || each.path || ""), side(each.one), side(each.other)));
+  const body = h("tbody", {}, rows(differences.slice(0, MOST_SIDES)));
+  const rest = differences.slice(MOST_SIDES);
+  const more = h("button", { type: "button", onclick: () => { put(body, rows(rest)); more.remove(); } }, `${count(rest.length, "more difference")}`);
+  return [h("div.scroll", { tabIndex: 0, role: "region", "aria-label": "What differs" }, h("table.plain.sides", {},
     h("thead", {}, h("tr", {}, ["", "First", "Second"].map((each) => h(each ? "th" : "td", each ? { scope: "col" } : {}, each)))),
-    h("tbody", {}, differences.map((each) => h("tr", {}, h("th", { scope: "row" }, each.key || each.name || each.step || each.path || ""), side(each.one), side(each.other))))));
+    body)), rest.length ? more : null];
 }

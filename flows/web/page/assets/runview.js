@@ -1,9 +1,9 @@
 // One run: what it does now, its question, its outputs, and each of its steps.
 
 import { fill, h, toast } from "./dom.js";
-import { exportPath, read, runPath, send } from "./api.js";
+import { exportPath, read, runPath, send, sessionPath } from "./api.js";
 import { answerView, openDialog, resultTable } from "./answer.js";
-import { isLive, isOver, seconds, shown, spent, time } from "./format.js";
+import { isLive, isOver, seconds, sentence, shown, spent, time } from "./format.js";
 import { graphView } from "./graph.js";
 import { facts, spentText, stepList } from "./progress.js";
 import { code, markdown } from "./prose.js";
@@ -25,7 +25,8 @@ export async function runView(id, query) {
   const steps = stepList((address) => openStep(id, address));
   const [status, spentBox, actions, question, result, problem] = [h("span.status"), h("p.hint.spent"), h("div.tools"), h("div"), h("div"), h("div")];
   const notices = h("div.notices");
-  const chat = record.flow?.startsWith("chat-") ? h("p", {}, h("a", { href: `#/chat/${encodeURIComponent(id)}` }, "Open the conversation")) : null;
+  const isChat = record.flow?.startsWith("chat-") && (await read(sessionPath(id)).then(() => true, () => false));
+  const chat = isChat ? h("p", {}, h("a", { href: `#/chat/${encodeURIComponent(id)}` }, "Open the conversation")) : null;
   let asked = null;
   let drawn = "";
 
@@ -33,6 +34,7 @@ export async function runView(id, query) {
     record = await read(runPath(id));
     if (run.status === "waiting" && !run.question) run.question = record.question;
     drawResult();
+    drawActions();
     draw();
   }
 
@@ -50,12 +52,14 @@ export async function runView(id, query) {
   };
 
   function drawActions() {
+    const report = (record.artifacts || []).find((each) => each.what === "report");
     const button = (label, path, done, kind = "") => h("button", { type: "button", class: kind, onclick: act(path, {}, done) }, label);
     fill(actions,
       isLive(run.status) || run.status === "waiting" ? button("Stop", "cancel", refresh, "stop") : null,
-      ["interrupted", "failed", "cancelled", "unfinished"].includes(run.status) ? button("Resume", "resume", open) : null,
+      !isChat && ["interrupted", "failed", "cancelled", "unfinished"].includes(run.status) ? button("Resume", "resume", open) : null,
       isOver(run.status) ? button("Replay", "replay", showReplay) : null,
-      run.started ? h("a.button", { href: exportPath(id), download: "" }, "Export") : null);
+      report ? h("a.button", { href: `/page/files/${encodeURIComponent(id)}/${encodeURIComponent(report.name)}`, download: "" }, "Report") : null,
+      run.started || record.started ? h("a.button", { href: exportPath(id), download: "" }, "Export") : null);
   }
 
   function draw() {
@@ -73,7 +77,7 @@ export async function runView(id, query) {
       fill(question, now && !chat ? questionView(id, now) : null);
     }
     question.firstChild?.follow(isLive(run.status));
-    fill(problem, run.reason && !["finished", "waiting"].includes(run.status) ? h("p.caution", {}, run.reason) : null);
+    fill(problem, run.reason && !["finished", "waiting"].includes(run.status) ? h("p.caution", {}, sentence(run.reason)) : null);
     const told = run.notices.slice(-4).map((each) => each.text).join("\n");
     if (told !== drawn) {
       drawn = told;
@@ -106,7 +110,7 @@ export async function runView(id, query) {
     inputs.length ? facts(inputs.map(([name, value]) => [name.replace(/_/g, " "), typeof value === "string" ? value : h("code", {}, shown(value))])) : null,
     chat, problem, question, notices, result,
     h("div.columns", {},
-      h("section.card", { "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title" }, "Steps"), steps),
+      h("section.card", { "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title" }, "Steps"), h("div.steps-box", { tabIndex: 0, role: "region", "aria-label": "Steps" }, steps)),
       graph ? h("section.card.graph-card", { "aria-labelledby": "graph-title" }, h("h2", { id: "graph-title" }, "Graph"), graph.element) : null),
     h("p.hint", {}, `Run ${id}`, record.started ? `, ${time(record.started)}` : "", spent(record.usage) ? `, ${spent(record.usage)}` : "", record.seconds ? `, ${seconds(record.seconds)}` : ""));
   return {

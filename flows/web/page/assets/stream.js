@@ -43,6 +43,7 @@ export function follow(run, onEvent) {
   }
 
   function open() {
+    if (document.hidden) return;
     source = new EventSource(`/api/runs/${encodeURIComponent(run)}/events?after=${last}`);
     source.onopen = () => setAway(false);
     source.onmessage = take;
@@ -61,13 +62,27 @@ export function follow(run, onEvent) {
     open();
   }
 
+  // A browser has few connections to one address, for all of its tabs: one that nobody sees has none.
+  function onVisible() {
+    if (ended || over) return;
+    window.clearTimeout(timer);
+    if (!document.hidden) {
+      if (!source) open();
+    } else if (source) {
+      source.close();
+      source = null;
+    }
+  }
+
   window.addEventListener("focus", again);
+  document.addEventListener("visibilitychange", onVisible);
   open();
   return {
     again,
     stop() {
       ended = true;
       window.removeEventListener("focus", again);
+      document.removeEventListener("visibilitychange", onVisible);
       window.clearTimeout(timer);
       if (source) source.close();
       setAway(false);

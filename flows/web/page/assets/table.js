@@ -7,6 +7,7 @@ const ROW = 34;
 const SEEN = 12;
 const AROUND = 8;
 const PAGE = 1000;
+const BLOCK = 10000; // the most rows that the server gives at once
 const MOST_SORTED = 200000;
 const NUMERIC = /int|real|double|float|decimal|numeric|number/i;
 
@@ -50,7 +51,7 @@ export function tableView({ columns, types = [], rows, total, label, load }) {
     if (size > MOST_SORTED) return void toast(`Tables of up to ${MOST_SORTED.toLocaleString("en-US")} rows can be sorted here.`);
     busy = true;
     try {
-      for (let from = 0; load && from < size; from += PAGE) await fetchPage(from);
+      for (let from = 0; load && from < size; from += BLOCK) await fetchPage(from, BLOCK);
     } catch (error) {
       toast(error.message, true);
       return;
@@ -65,8 +66,8 @@ export function tableView({ columns, types = [], rows, total, label, load }) {
     draw();
   }
 
-  async function fetchPage(from) {
-    const to = Math.min(size, from + PAGE);
+  async function fetchPage(from, many = PAGE) {
+    const to = Math.min(size, from + many);
     let whole = true;
     for (let place = from; place < to && whole; place += 1) whole = all[place] !== undefined;
     if (whole) return;

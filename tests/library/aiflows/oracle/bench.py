@@ -93,7 +93,7 @@ def calls_of(events: list[Event]) -> list[tuple[str, Any]]:
     return [
         (each.address.split("/")[-2].partition("#")[0], plain(each.inputs["input_data"]))
         for each in begun
-        if "input_data" in each.inputs
+        if each.flow == "call" and "input_data" in each.inputs
     ]
 
 

@@ -11,6 +11,7 @@ KINDS: Final = "aiflows.data_transformations"
 BASE: Final = "aiflows.base_flows"
 MAKER: Final = "instantiate_from_default_config"
 REFUSED: Final = "refused"
+FRESH: Final = "the early exit of a composite's last call does not end the next one"
 
 Tree = dict[str, Any]
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tests.library.aiflows.oracle.case import (
     BASE,
+    FRESH,
     Case,
     Tree,
     circle,
@@ -20,7 +21,6 @@ from tests.library.aiflows.oracle.case import (
 
 START: Final = {"n": 1}
 _PICK: Final = keys(keys_to_select=["n"])
-_FRESH: Final = "the early exit of a composite's last call does not end the next one"
 _MISSING: Final = "an output that no round has set is left out, and the run is unfinished"
 _NONE: Final = "what a step returns is the state, also null"
 _NOTHING: Final = "a step that returns nothing changes nothing"
@@ -140,7 +140,7 @@ def _states() -> list[Case]:
                           [step("g", _PICK, reset=True)], input_interface=["n"],
                           output_interface=["c"])},
             [step("in")], max_rounds=2), START,
-             differs=_FRESH, here={"n": 1, "c": 1}),
+             differs=FRESH, here={"n": 1, "c": 1}),
         writes("a later value", {"a": 1}, {"a": 2, "b": 1}),
         writes("null for a new key", {"a": None}),
         writes("null for a key that is there", {"a": 1}, {"a": None, "b": 2}, differs=_NONE,

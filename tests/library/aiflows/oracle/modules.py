@@ -9,7 +9,9 @@ SCRIPTED: Final = '''
 import copy
 import logging
 
-from aiflows.base_flows import AtomicFlow, CircularFlow, CompositeFlow, SequentialFlow
+from aiflows.base_flows import (
+    AtomicFlow, BranchingFlow, CircularFlow, CompositeFlow, SequentialFlow
+)
 from aiflows.data_transformations.abstract import DataTransformation
 from aiflows.interfaces import KeyInterface
 
@@ -89,6 +91,24 @@ class MoreSettings(Settings):
     """The same, with a default config over that of its base."""
 
 
+class KeptSequence(SequentialFlow):
+    """A sequence whose calls can be kept."""
+
+    SUPPORTS_CACHING = True
+
+
+class KeptLoop(CircularFlow):
+    """A loop whose calls can be kept."""
+
+    SUPPORTS_CACHING = True
+
+
+class KeptBranch(BranchingFlow):
+    """Branches whose calls can be kept."""
+
+    SUPPORTS_CACHING = True
+
+
 class Fails(AtomicFlow):
     def run(self, input_data):
         note(self, input_data)
@@ -137,6 +157,12 @@ class OwnRun(CompositeFlow):
         total = self.flow_state.get("total", 0) + answer.data["output_data"]["n"]
         self._state_update_dict(update_data={"total": total})
         return {"n": total, "name": self.name}
+
+
+class KeptRun(OwnRun):
+    """The same, whose calls can be kept."""
+
+    SUPPORTS_CACHING = True
 
 
 class Negate(DataTransformation):

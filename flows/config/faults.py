@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 
 from flows.config.composition import raise_all
-from flows.errors import CheckError, ConfigError
+from flows.errors import CheckError, ConfigError, UnknownValue
 
 
 class Faults:
@@ -30,10 +30,12 @@ class Faults:
         return True
 
     def keep(self, *errors: ConfigError) -> None:
-        """Keep the errors, and each of those that were found together."""
+        """Keep the errors, and each of those that were found together. One that is only about an
+        unknown value is none: what keeps the value from being known is kept already."""
         for error in errors:
             for each in error.errors if isinstance(error, CheckError) else (error,):
-                self.found.setdefault(str(each), each)
+                if not isinstance(each, UnknownValue):
+                    self.found.setdefault(str(each), each)
 
     def raise_all(self) -> None:
         """Raise what was found, in the order of its places; nothing when there is nothing."""

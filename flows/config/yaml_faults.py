@@ -1,0 +1,66 @@
+"""Where YAML that cannot be read is broken, in words, and where it can be read on."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import yaml
+
+_TOP_KEY: Final = re.compile(r"[^\W\d][\w.-]*:(?=\s|$)")
+_INDENTED: Final = (
+    "expected <block end>, but found '<block mapping start>'",
+    "expected <block end>, but found '<block sequence start>'",
+)
+_BRACKETS: Final = ("while parsing a flow sequence", "while parsing a flow mapping")
+
+
+def explained(error: yaml.MarkedYAMLError, line: str) -> str:
+    """What is wrong, in the words of one who writes the file. `line` is the one that it is in."""
+    problem = error.problem or error.context or "not valid YAML"
+    mark = error.problem_mark
+    if "'\\t'" in problem:
+        return "a tab: YAML is indented with spaces"
+    if problem == "expected the node content, but found '?'":
+        return "not valid YAML: inside [ ] and { } write '???' in quotes"
+    if problem == "mapping values are not allowed here":
+        return "a `:` that starts a second value in this line; quote the text, or indent the key"
+    if mark is not None and line[mark.column - 1 : mark.column + 1] == "${":
+        return "not valid YAML: inside [ ] and { } write '${...}' in quotes"
+    if problem in _INDENTED:
+        return "this line is indented otherwise than those that it belongs to"
+    if 'in "%"' in problem or "'%'" in problem or "'@'" in problem or "'`'" in problem:
+        return f"not valid YAML: {problem}; quote the text"
+    if error.context in _BRACKETS and error.context_mark is not None:
+        place = f"line {error.context_mark.line + 1}"
+        return f"not valid YAML: {problem}, in the brackets that are opened in {place}"
+    if problem == "could not find expected ':'":
+        return "not valid YAML: a key without a `:` behind it"
+    return f"not valid YAML: {problem}"
+
+
+def next_key(text: str, mark: Any, flow_level: int) -> int | None:
+    """The line, from 0, at which the text can be read on after a fault: that of the next key at the
+    beginning of a line. None where that may be inside of brackets: that they end before it is shown
+    by a line that closes what it opens, or by a key in the very line of the fault, if no bracket at
+    the beginning of a line follows."""
+    if mark is None:
+        return None
+    lines = text.splitlines()
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    begin = mark.line + 1
+    if flow_level and not _closes(line):
+        before = lines[mark.line - 1].rstrip() if mark.line else ""
+        if not _TOP_KEY.match(line) or not before or before.endswith((",", "[", "{")):
+            return None
+        begin = mark.line
+    found = next((at for at in range(begin, len(lines)) if _TOP_KEY.match(lines[at])), None)
+    if found is not None and flow_level and any(each[:1] in "]}" for each in lines[found:] if each):
+        return None
+    return found
+
+
+def _closes(line: str) -> bool:
+    """Whether a line closes as many brackets as it opens, and opens some."""
+    opened = sum(map(line.count, "[{"))
+    return 0 < opened == sum(map(line.count, "]}"))
