@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from contestants import (
@@ -147,3 +148,10 @@ def show_left_out(field: Field) -> None:
         print(f"\nskipped {name}: {reason}")
     for name, reason in field.failed.items():
         print(f"\nFAILED {name}: {reason}")
+
+
+def paired(row: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    """How many times the processor time of another row it took: the median over the turns, each
+    compared with the same turn of the other, so that a slow minute of the machine counts little."""
+    pairs = zip(row["samples"], other["samples"], strict=False)
+    return float(median(each["cpu_s"] / one["cpu_s"] for each, one in pairs))

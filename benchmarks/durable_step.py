@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from comparison import (
-    cpu,
     expect,
     make_field,
     options_parser,
+    paired,
     positive,
     read_options,
     rows_of,
@@ -131,7 +131,7 @@ def _show(durability: str, rows: Rows) -> None:
 
 
 def _times(row: Mapping[str, Any], other: Mapping[str, Any] | None) -> str:
-    return f"{cpu(row) / cpu(other):.2f}" if other else ""
+    return f"{paired(row, other):.2f}" if other else ""
 
 
 if __name__ == "__main__":

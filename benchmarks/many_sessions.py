@@ -17,6 +17,7 @@ from comparison import (
     expect,
     make_field,
     options_parser,
+    paired,
     positive,
     read_options,
     rows_of,
@@ -84,7 +85,8 @@ def _show(rows: Sequence[Mapping[str, Any]], options: argparse.Namespace, ideal:
         f"cpu in microseconds per step, wall as a multiple of {ideal:g} s, "
         f"medians of {options.repeats} interleaved repeats\n"
     )
-    headers = ["", "version", "cpu", "cpu min..max", "wall", "wall min..max"]
+    plain = next((row for row in rows if row["role"] == "floor"), None)
+    headers = ["", "version", "cpu", "cpu min..max", "x plain", "wall", "wall min..max"]
     print(
         table(
             headers,
@@ -93,6 +95,7 @@ def _show(rows: Sequence[Mapping[str, Any]], options: argparse.Namespace, ideal:
                     row["title"],
                     row["version"] or "",
                     *cells_of(row["cpu_us_per_step"]),
+                    f"{paired(row, plain):.2f}" if plain else "",
                     *cells_of(row["wall_of_ideal"]),
                 ]
                 for row in rows

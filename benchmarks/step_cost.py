@@ -18,6 +18,7 @@ from comparison import (
     expect,
     make_field,
     options_parser,
+    paired,
     positive,
     read_options,
     rows_of,
@@ -91,7 +92,7 @@ def _cells(row: dict[str, Any], fastest: dict[str, Any] | None) -> list[str]:
         row["version"] or "",
         *cells_of(row["cpu_us_per_step"]),
         *cells_of(row["wall_us_per_step"]),
-        f"{cpu(row) / cpu(fastest):.3f}" if fastest else "",
+        f"{paired(row, fastest):.3f}" if fastest else "",
     ]
 
 

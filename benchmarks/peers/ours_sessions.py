@@ -67,6 +67,7 @@ def build(sessions: int, *, plan: RunPlan, recorded: bool) -> Callable[[], Await
         if heard[0] < 2 * final["counter"]:
             raise SystemExit(f"{heard[0]} events were heard of {final['counter']} steps")
         if file is not None:
+            file.settle()
             facts.update(ask(file.connection, "journal"))
             file.close()
         return final

@@ -110,6 +110,7 @@ def build(
         result = await run_plan(plan, run_id=RUN_ID, file=file)
         if result.status != "finished":
             raise SystemExit(f"{result.status}: {result.reason}")
+        file.settle()
         facts.update(ask(file.connection, "journal"))
         file.close()
         facts.update(bytes_below(runs))

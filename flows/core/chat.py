@@ -123,6 +123,9 @@ class Usage(BaseModel):
         )
 
 
+UNUSED: Final = Usage()
+
+
 def _plus(one: N | None, other: N | None) -> N | None:
     return one if other is None else other if one is None else one + other
 

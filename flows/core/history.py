@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from flows.core.chat import Usage
+from flows.core.chat import UNUSED, Usage
 from flows.core.rows import Row
 
 _STEP = ("intent", "outcome", "failure")
@@ -29,7 +29,7 @@ class History:
     inner: dict[str, list[Row]] = field(default_factory=dict)
     questions: dict[str, Row] = field(default_factory=dict)
     answers: dict[str, Row] = field(default_factory=dict)
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = UNUSED
     held_tokens: int = 0
     held_cost: float = 0.0
     used_seconds: float = 0.0

@@ -21,6 +21,7 @@ think that they run it, the second to write a number is refused.
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import time
 from asyncio import Future
@@ -31,7 +32,8 @@ from typing import Any
 
 from flows.core.history import History, read_history
 from flows.core.migration import version_of
-from flows.core.rows import Kind, Row, row_checksum
+from flows.core.row_log import LOG, LogReader
+from flows.core.rows import Kind, Row, row_checksum, row_text, text_checksum
 from flows.core.store import FILE, UNREADABLE, Durability, JournalFile, check_whole
 from flows.errors import JournalError
 
@@ -72,16 +74,17 @@ class Journal:
     def append(
         self, kind: Kind, address: str, digest: str, body: str, *, durable: bool = True
     ) -> Future[None] | None:
-        """Add a row, which is committed when this returns, or when what it returns is awaited.
+        """Add a row, which is written when this returns, or when what it returns is awaited.
 
         With `durable` it and all before it are on the disk then. Errors: `JournalError`.
         """
         now = time.time()
         seq = self._seq + 1
-        checksum = row_checksum(self._before, seq, kind, address, digest, body, now)
+        text = row_text(self._before, seq, kind, address, digest, body, now)
+        checksum = text_checksum(text)
         self._seq, self._before = seq, checksum
         return self._file.add(
-            kind, address, digest, body, now, checksum, self._number, durable=durable
+            kind, address, digest, body, now, checksum, self._number, text=text, durable=durable
         )
 
     async def write(self, kind: Kind, address: str, digest: str, body: str) -> None:
@@ -138,31 +141,50 @@ def read_rows(connection: sqlite3.Connection, path: Path, number: int = 0) -> li
 
     Errors: `JournalError` names the first that is not as written.
     """
-    rows: list[Row] = []
-    before = ""
+    log = LogReader(path.with_name(LOG), number)
+    return [row for _, row in read_after(connection, path, number, log)]
+
+
+def read_after(
+    connection: sqlite3.Connection,
+    path: Path,
+    number: int,
+    log: LogReader,
+    last: tuple[int, Row] | None = None,
+) -> list[tuple[int, Row]]:
+    """A run's rows with their ids in the file, those after the `last` one, checked. Errors: as for
+    `read_rows`."""
+    id_, before = last or (0, None)
+    seq = before.seq if before is not None else 0
+    checksum = before.checksum if before is not None else ""
+    rows: list[tuple[int, Row]] = []
     try:
-        for values in connection.execute(_select(version_of(connection, path), number)):
-            seq = len(rows) + 1
-            row = Row(seq, *values[1:])
-            if row.checksum != row_checksum(before, *row[:6]) or (not number and seq != values[0]):
+        logged = [each[:-1] for each in log.read()]  # before the file, as it says there
+        filed = connection.execute(_select(version_of(connection, path), number), (id_,))
+        for new_id, *values in itertools.chain(filed, logged):
+            if new_id <= id_:  # it stands in both
+                continue
+            id_, seq = new_id, seq + 1
+            row = Row(seq, *values)
+            if row.checksum != row_checksum(checksum, *row[:6]) or (not number and seq != id_):
                 raise JournalError(f"{path} is damaged at row {seq}")
-            rows.append(row)
-            before = row.checksum
+            checksum = row.checksum
+            rows.append((id_, row))
     except sqlite3.OperationalError as error:
-        raise JournalError(f"{path} cannot be read after row {len(rows)}: {error}") from error
-    except UNREADABLE as error:
-        raise JournalError(f"{path} is damaged after row {len(rows)}: {error}") from error
+        raise JournalError(f"{path} cannot be read after row {seq}: {error}") from error
+    except (*UNREADABLE, OSError) as error:
+        raise JournalError(f"{path} is damaged after row {seq}: {error}") from error
     return rows
 
 
 def _select(version: int, number: int) -> str:
-    """The rows of the run of that number, in their order."""
+    """The rows of the run of that number after an id, in their order."""
     columns = "kind, address, digest, body, at, checksum FROM journal"
     if version == 1:
-        return f"SELECT seq, {columns} ORDER BY seq"
+        return f"SELECT seq, {columns} WHERE seq > ? ORDER BY seq"
     if not number:
-        return f"SELECT id, {columns} WHERE run = 0 ORDER BY id"
-    return f"SELECT id, {columns} WHERE run > 0 AND run = {number:d} ORDER BY id"
+        return f"SELECT id, {columns} WHERE run = 0 AND id > ? ORDER BY id"
+    return f"SELECT id, {columns} WHERE run > 0 AND run = {number:d} AND id > ? ORDER BY id"
 
 
 def load(folder: Path, run_id: str | None = None) -> list[Row]:

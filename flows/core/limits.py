@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.chat import ChatModel, ChatRequest, Usage
+from flows.core.chat import UNUSED, ChatModel, ChatRequest, Usage
 from flows.errors import LimitReached
 
 OnLimit = Literal["partial", "finalize", "raise"]
@@ -104,11 +104,11 @@ class Meter:
     ) -> None:
         self.limits = limits
         self.prices: Prices = prices or {}
-        self.usage = Usage()
+        self.usage = UNUSED
         self.claimed = 0
         self.held = 0
         self.held_cost = 0.0
-        self.largest = Worst()
+        self.largest = NOTHING
         self.final = limits.on_limit != "finalize"
         self.rounds = 0
         self.started = perf_counter() - used_seconds

@@ -102,7 +102,8 @@ class Run(Work):
                     settle_step(session, subflow, inputs, result, run)
                 outputs = result.__dict__
             else:
-                outputs = await do_step(session, subflow, inputs, run)
+                returned = await do_step(session, subflow, inputs, run)
+                outputs = returned if type(returned) is dict else dict(returned)
         except _SIGNALS:
             raise
         except (Exception, SystemExit) as error:  # code of a user's own may call sys.exit

@@ -154,6 +154,8 @@ class Session:
 
     async def give_up(self) -> None:
         """Close what is held; one that fails keeps none of the others from it."""
+        if not self.held:
+            return
         async with AsyncExitStack() as stack:
             for each in self.held.values():
                 stack.push_async_callback(each.aclose)

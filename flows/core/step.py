@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
@@ -29,28 +29,23 @@ class NotRecorded(Exception):
     """A step below a composite whose time limit was reached, that had not been done by then."""
 
 
-async def do_step(session: Session, flow: Flow, inputs: Any, run: CallScope) -> Values:
-    """A composite's call, or an atomic one that is recorded, guarded, or leaves something."""
-    result: Any
-    if not isinstance(flow, AtomicFlow):
-        if not flow.guarded:
-            result = await flow.run(inputs, run)
-        elif session.journal is None:
-            result = await run_in_time(flow, inputs, run)
-        else:
-            result = await _timed(session, session.journal, flow, inputs, run)
-        return result if type(result) is dict else dict(result)
-    if session.journal is not None:
-        result = await _journalled(session.journal, flow, inputs, run)
-    else:
-        result = await (
-            run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
-        )
-    if type(result) is not flow.outputs_type:
-        raise not_outputs(flow, result)
-    settle_step(session, flow, inputs, result, run)
-    outputs: Values = result.__dict__
-    return outputs
+def do_step(
+    session: Session, flow: Flow, inputs: Any, run: CallScope
+) -> Awaitable[Mapping[str, Any]]:
+    """A composite's call, or an atomic one that is recorded, guarded, or leaves something; what it
+    returns, by name. It gives what is to be awaited and is no coroutine itself: a step that waits
+    is woken through each one that is around it."""
+    journal = session.journal
+    if isinstance(flow, AtomicFlow):
+        if journal is not None:
+            return _recorded(session, journal, flow, inputs, run)
+        return _unrecorded(session, flow, inputs, run)
+    if not flow.guarded:
+        made: Awaitable[Any] = flow.run(inputs, run)
+        return made
+    if journal is None:
+        return run_in_time(flow, inputs, run)
+    return _timed(session, journal, flow, inputs, run)
 
 
 async def _timed(
@@ -78,8 +73,8 @@ async def _timed(
 
 def settle_step(
     session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: CallScope
-) -> None:
-    """What an atomic call leaves in the session: folded state and artifacts."""
+) -> Values:
+    """What an atomic call leaves in the session: folded state and artifacts. Gives its outputs."""
     if flow.folds:
         run.states[flow.path] = flow.apply(run.state, inputs, result)
     if flow.judged:
@@ -100,32 +95,47 @@ def settle_step(
                 )
             )
 
+    outputs: Values = result.__dict__
+    return outputs
 
-async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: CallScope) -> Ports:
+
+async def _unrecorded(session: Session, flow: AtomicFlow, inputs: Any, run: CallScope) -> Values:
+    """An atomic call of a run without a journal."""
+    result: Any = await (
+        run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
+    )
+    if type(result) is not flow.outputs_type:
+        raise not_outputs(flow, result)
+    return settle_step(session, flow, inputs, result, run)
+
+
+async def _recorded(
+    session: Session, journal: Journal, flow: AtomicFlow, inputs: Any, run: CallScope
+) -> Values:
     """Reuse what is recorded for this address, or do it, and record what came of it."""
+    address, effect = run.address, flow.effect
     digest = blake2b(to_json(inputs), digest_size=12).hexdigest()
-    if run.session.editions is not None:
-        digest = run.session.editions.digest_at(run.address, digest, journal.steps)
-    row = journal.take(run.address, digest, flow, run.states)
+    if session.editions is not None:
+        digest = session.editions.digest_at(address, digest, journal.steps)
+    row = journal.take(address, digest, flow, run.states)
     if row is not None and row.kind != "intent":
-        if inner := journal.history.inner.get(run.address):
+        if inner := journal.history.inner.get(address):
             tell_again(inner, run)
-        return _reuse(row, flow, run)
-    if run.session.frozen and run.address.startswith(run.session.frozen):
+        return settle_step(session, flow, inputs, _reuse(row, flow, run), run)
+    if session.frozen and address.startswith(session.frozen):
         raise NotRecorded
-    if flow.effect == "once":
+    if effect == "once":
         if row is not None and (settled := await _ask_outcome(row, flow, inputs, run)) is not None:
             body = outcome_text(flow, settled, run.used_seconds(), None, ())
-            await journal.write("outcome", run.address, digest, body)
-            return settled
-        await journal.write("intent", run.address, digest, "{}")
-    elif flow.effect == "idempotent" and (commit := journal.pending()) is not None:
+            await journal.write("outcome", address, digest, body)
+            return settle_step(session, flow, inputs, settled, run)
+        await journal.write("intent", address, digest, "{}")
+    elif effect == "idempotent" and (commit := journal.pending()) is not None:
         await commit
-    session = run.session
     session.at_work += 1
     given = inputs if flow.inner else None
     try:
-        result = await (
+        result: Any = await (
             run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
         )
         if type(result) is not flow.outputs_type:
@@ -135,14 +145,14 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Call
         raise
     except (Exception, SystemExit) as error:
         text = failure_text(error, run.used_seconds(), run.usage, given)
-        await journal.write("failure", run.address, digest, text)
+        await journal.write("failure", address, digest, text)
         raise
     finally:
         session.at_work -= 1
-    commit = journal.append("outcome", run.address, digest, body, durable=flow.effect != "pure")
+    commit = journal.append("outcome", address, digest, body, durable=effect != "pure")
     if commit is not None:
         await commit
-    return result
+    return settle_step(session, flow, inputs, result, run)
 
 
 async def _ask_outcome(row: Row, flow: AtomicFlow, inputs: Any, run: CallScope) -> Ports | None:

@@ -20,13 +20,14 @@ from pydantic_core import to_jsonable_python
 from flows.core.artifacts import Artifact
 from flows.core.chat import Usage
 from flows.core.events import Status
+from flows.core.file_lock import is_held
 from flows.core.history import History, read_history
 from flows.core.human import Answer
 from flows.core.journal import read_rows
 from flows.core.limits import Limits
 from flows.core.result import OpenQuestion, iso_time
 from flows.core.rows import Row
-from flows.core.store import FILE, is_held
+from flows.core.store import FILE
 from flows.errors import JournalError
 from flows.records.lookup import RunPlace, reading
 from flows.records.session_changes import SessionChange, session_changes

@@ -5,15 +5,12 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from flows.core.journal import check_readable, open_to_read, read_rows
-from flows.core.rows import Row, row_checksum
+from flows.core.journal import check_readable, open_to_read, read_after
+from flows.core.row_log import LOG, LogReader
+from flows.core.rows import Row
 from flows.core.store import FILE, UNREADABLE
 from flows.errors import JournalError
 from flows.records.lookup import RunPlace
-
-_NEXT = """
-SELECT id, kind, address, digest, body, at, checksum FROM journal
-WHERE id > ? AND run = ? ORDER BY id"""
 
 
 class RowTail:
@@ -24,8 +21,9 @@ class RowTail:
         self.place = place
         self._path = place.journal / FILE
         self._opened: sqlite3.Connection | None = None
-        self._last: Row | None = None
-        self._id = 0
+        self._last: tuple[int, Row] | None = None  # with its id in the file
+        self._number = place.number if place.shared else 0
+        self._log = LogReader(self._path.with_name(LOG), self._number)
         self._state: tuple[int, int] | None = None
 
     def read(self) -> list[Row]:
@@ -39,12 +37,14 @@ class RowTail:
             if self._last is None and not self.place.shared:
                 check_readable(self._opened, self._path)
             return self._next(self._opened)
-        except UNREADABLE as error:
+        except (*UNREADABLE, OSError) as error:
             raise JournalError(f"{self._path} cannot be read: {error}") from error
 
     def _closed_file(self) -> list[Row]:
         """Of a file that nobody writes, which is read only when it was changed."""
-        found = self._path.stat()
+        found = (
+            self._path.stat()
+        )  # what a killed process left in its log stays there until a resume
         state = found.st_mtime_ns, found.st_size
         if state == self._state:
             return []
@@ -56,29 +56,10 @@ class RowTail:
         return rows
 
     def _next(self, connection: sqlite3.Connection) -> list[Row]:
-        number = self.place.number if self.place.shared else 0
-        if self._last is None:
-            rows = read_rows(connection, self._path, number)
-            if rows:
-                newest = "SELECT max(id) FROM journal WHERE run = ?"
-                self._id = rows[-1].seq
-                if number:
-                    (self._id,) = connection.execute(newest, (number,)).fetchone()
-        else:
-            rows = self._after(connection, self._last, number)
-        if rows:
-            self._last = rows[-1]
-        return rows
-
-    def _after(self, connection: sqlite3.Connection, last: Row, number: int) -> list[Row]:
-        rows = []
-        for id_, *values in connection.execute(_NEXT, (self._id, number)):
-            row = Row(last.seq + 1, *values)
-            if row.checksum != row_checksum(last.checksum, *row[:6]):
-                raise JournalError(f"{self._path} is damaged at row {row.seq}")
-            rows.append(row)
-            self._id, last = id_, row
-        return rows
+        found = read_after(connection, self._path, self._number, self._log, self._last)
+        if found:
+            self._last = found[-1]
+        return [row for _, row in found]
 
     def rest(self) -> None:
         """Close the file until the next read: nothing is expected soon."""

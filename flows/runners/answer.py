@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic_core import to_json
 
 from flows.config.json_faults import json_fault
+from flows.core.file_lock import is_held
 from flows.core.history import History, read_history
 from flows.core.human import Answer, Question
 from flows.core.journal import Journal
 from flows.core.rows import Row
-from flows.core.store import Durability, JournalFile, is_held
+from flows.core.store import Durability, JournalFile
 from flows.errors import JournalError, UsageError
 from flows.human.answers import read_answer
 from flows.records.lookup import RunPlace

@@ -177,36 +177,32 @@ async def run_session(
 ) -> RunResult:
     """Run the plan in a session whose start is recorded, to its end. `again` says that it was told
     that the run begins. Errors: `SessionChanged`."""
-    try:
-        if session.listeners and not again:
-            _tell_start(plan, session, resumed=resumed)
-        return await _run_session(plan, session)
-    finally:
-        await session.give_up()
-
-
-async def _run_session(plan: RunPlan, session: Session) -> RunResult:
     outputs: Mapping[str, Any] = {}
     error: FlowsError | None = None
     try:
-        outputs = await begin(session, plan.flow, plan.inputs)
-        status, reason = _came_to(session)
-    except LimitReached as limit:
-        outputs, status, reason = limit.outputs, "unfinished", redact_pieces(str(limit))
-        if plan.limits.on_limit == "raise" and not isinstance(limit, StopAsked):
-            status, error = "failed", limit
-    except Waiting as waiting:
-        if session.commands is not None and session.commands.changes:
-            raise SessionChanged(waiting.question) from waiting
-        status, reason, error = "waiting", str(waiting), waiting
-    except (StepFailed, JournalError) as failure:
-        status, reason, error = "failed", redact_pieces(str(failure)), failure
-    except asyncio.CancelledError:
-        if session.journal is not None:
-            used = round(session.meter.elapsed(), 3)
-            session.journal.append("stop", "", "", to_json({"used": used}).decode())
-        raise
-    return await _end(plan, session, status, reason, outputs, error)
+        if session.listeners and not again:
+            _tell_start(plan, session, resumed=resumed)
+        try:
+            outputs = await begin(session, plan.flow, plan.inputs)
+            status, reason = _came_to(session)
+        except LimitReached as limit:
+            outputs, status, reason = limit.outputs, "unfinished", redact_pieces(str(limit))
+            if plan.limits.on_limit == "raise" and not isinstance(limit, StopAsked):
+                status, error = "failed", limit
+        except Waiting as waiting:
+            if session.commands is not None and session.commands.changes:
+                raise SessionChanged(waiting.question) from waiting
+            status, reason, error = "waiting", str(waiting), waiting
+        except (StepFailed, JournalError) as failure:
+            status, reason, error = "failed", redact_pieces(str(failure)), failure
+        except asyncio.CancelledError:
+            if session.journal is not None:
+                used = round(session.meter.elapsed(), 3)
+                session.journal.append("stop", "", "", to_json({"used": used}).decode())
+            raise
+        return await _end(plan, session, status, reason, outputs, error)
+    finally:
+        await session.give_up()
 
 
 def _tell_start(plan: RunPlan, session: Session, *, resumed: bool) -> None:

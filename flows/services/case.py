@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from flows.core.artifacts import write_whole
-from flows.core.rows import Row
-from flows.core.store import FILE, LOCK, JournalFile
+from flows.core.file_lock import LOCK
+from flows.core.rows import Row, row_text
+from flows.core.store import FILE, JournalFile
 from flows.errors import FlowsError, UsageError
 from flows.records.lookup import find_run
 from flows.runners.replay import replay
@@ -97,8 +98,11 @@ def _write_recording(run_id: str, rows: Sequence[Row], folder: Path) -> None:
         file = JournalFile(made, new=True, durability="normal")
         try:
             number = file.number_of(run_id)
+            before = ""
             for row in rows:
-                file.add(*row[1:], number, durable=False)
+                text = row_text(before, *row[:6])
+                file.add(*row[1:], number, text=text, durable=False)
+                before = row.checksum
         finally:
             file.close()
         with closing(sqlite3.connect(made / FILE)) as connection:

@@ -7,11 +7,9 @@ import json
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,6 +17,7 @@ import pytest
 
 import flows
 from flows.analysis.conversation.summary import HEADINGS
+from flows.core.journal import load
 from flows.errors import FlowsError, UsageError
 from tests.cli.command import environment
 from tests.cli.command import flows as command
@@ -279,8 +278,7 @@ def test_ctrl_c_stops_the_turn_and_not_the_conversation(tmp_path: Path) -> None:
 def recorded(folder: Path) -> set[str]:
     """The addresses of all steps that the only run has recorded so far."""
     [journal] = folder.glob("runs/*/journal.sqlite")
-    with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True)) as read:
-        return {address for (address,) in read.execute("SELECT address FROM journal")}
+    return {row.address for row in load(journal.parent)}
 
 
 @pytest.mark.long("whole processes are killed and go on")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from flows.core.journal import load
 from tests.cli.command import RUN_PY, environment
 from tests.cli.inside import inside
 
@@ -38,9 +38,7 @@ def wait_for(child: subprocess.Popen[str], text: str) -> None:
 
 
 def outcomes(folder: Path) -> list[str]:
-    with sqlite3.connect(folder / "journal.sqlite") as connection:
-        rows = connection.execute("SELECT address FROM journal WHERE kind='outcome' ORDER BY id")
-        return [address for (address,) in rows]
+    return [row.address for row in load(folder) if row.kind == "outcome"]
 
 
 @pytest.mark.long("whole processes are killed and go on")

@@ -2,6 +2,7 @@
 
 import asyncio
 import multiprocessing
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -9,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from flows.core.file_lock import LOCK
 from flows.core.history import reusable
 from flows.core.journal import Journal, load
+from flows.core.row_log import LOG
 from flows.core.rows import Row
-from flows.core.store import FILE
-from flows.errors import JournalError
+from flows.core.store import FILE, JournalFile
+from flows.errors import JournalError, JournalTaken
 from flows.runners.local import run_plan
 from tests.shapes import plan_of
 
@@ -111,25 +114,80 @@ def test_only_appended(tmp_path: Path) -> None:
     assert len(after) == len(before) + 1
 
 
+def limit_files(most: int) -> None:
+    """No file of this process grows beyond so many bytes, as on a disk that is full."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+
+
 def test_after_a_write_that_failed_nothing_more_is_written(tmp_path: Path) -> None:
+    before, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     journal = Journal.open(tmp_path, create=True)
     journal.append("start", "", "", "{}")
-    other = sqlite3.connect(tmp_path / FILE)
-    other.execute(
-        "CREATE TRIGGER full BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'disk full'); END"
-    )
-    other.commit()
-    with pytest.raises(JournalError, match="disk full"):
-        journal.append("intent", "a#1", "", "{}")
-    other.execute("DROP TRIGGER full")
-    other.commit()
-    other.close()
+    limit_files((tmp_path / LOG).stat().st_size + 20)  # of the next row a piece is written
+    try:
+        with pytest.raises(JournalError, match="cannot be written: File too large"):
+            journal.append("intent", "a#1", "", "{}")
+    finally:
+        limit_files(before)
 
     with pytest.raises(JournalError, match="could not be written before"):
         journal.append("intent", "b#1", "", "{}")
+    assert [row.kind for row in load(tmp_path)] == ["start"]
+    journal.close()
+    assert [row.kind for row in load(tmp_path)] == ["start"]
+    again = Journal.open(tmp_path)
+    again.append("outcome", "a#1", "", "{}")
+    again.close()
+    assert [row.kind for row in load(tmp_path)] == ["start", "outcome"]
+
+
+def test_a_file_that_cannot_take_rows_has_them_in_its_log(tmp_path: Path) -> None:
+    """Another program that writes to the file keeps it, or the disk is full: no row is lost."""
+    before, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    file = JournalFile(tmp_path, new=True, log_bytes=2_000)
+    journal = Journal(file, tmp_path.name, owned=True)
+    journal.append("start", "", "", "{}")
+    wal = (tmp_path / f"{FILE}-wal").stat().st_size
+    try:
+        limit_files(wal)
+        for number in range(60):
+            journal.append("outcome", f"a#{number}", "", "{}")
+        assert [row.seq for row in load(tmp_path)] == list(range(1, 62))
+        journal.close()
+    finally:
+        limit_files(before)
+
+    assert [row.seq for row in load(tmp_path)] == list(range(1, 62))
+    Journal.open(tmp_path).close()
+    assert [row.seq for row in load(tmp_path)] == list(range(1, 62))
+    assert not (tmp_path / LOG).exists()
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([FILE, LOCK])
+
+
+def test_readers_see_each_row_once_while_the_file_takes_them(tmp_path: Path) -> None:
+    file = JournalFile(tmp_path, new=True, log_bytes=1_000)
+    journal = Journal(file, tmp_path.name, owned=True)
+    for number in range(1, 60):
+        journal.append("outcome", f"a#{number}", "", "{}", durable=number % 5 == 0)
+        assert [row.seq for row in load(tmp_path)] == list(range(1, number + 1))
     journal.close()
 
-    assert [row.kind for row in load(tmp_path)] == ["start"]
+
+def test_who_lost_its_claim_writes_nothing_more(tmp_path: Path) -> None:
+    """A lock that does not hold, as on some network disks: the file has another writer now."""
+    first = Journal.open(tmp_path, create=True)
+    first.append("start", "", "", "{}")
+    (tmp_path / LOCK).unlink()
+    second = Journal.open(tmp_path)
+    second.append("outcome", "a#1", "", "{}")
+
+    with pytest.raises(JournalTaken, match="another process has taken over the run in"):
+        first.append("outcome", "a#1", "", "[]")
+    first.close()
+    second.close()
+    assert [row.kind for row in load(tmp_path)] == ["start", "outcome"]
+    assert load(tmp_path)[1].body == "{}"
 
 
 HOLD = """

@@ -2,7 +2,7 @@
 
 Of a file that a killed process left, the rows after the last that was synced may be missing: they
 stand for steps without effects, are taken again, and a power cut may take them too. Such a loss at
-the end of the write-ahead log cannot be told from one. All rows before are there, or it is said.
+the end of a log cannot be told from one. All rows before are there, or it is said.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ from typing import Literal, get_args
 
 import pytest
 
+from flows.core.file_lock import LOCK, head_of
 from flows.core.journal import Journal, load
+from flows.core.row_log import LOG
 from flows.core.rows import Kind, Row
-from flows.core.store import FILE, LOCK, JournalFile, head_of
+from flows.core.store import FILE, JournalFile
 from flows.errors import JournalError
 from tests.kills.process import in_a_process
 
@@ -135,7 +137,7 @@ def flip_and_read(times: int, seed: int, place: Path) -> tuple[Counter[str], lis
         left = chance.choice(LEFT)
         record = recorded(left)
         names = [name for name in record.files if record.files[name]]
-        name = chance.choice([*names, *(each for each in names if each in (FILE, WAL))])
+        name = chance.choice([*names, *(each for each in names if each in (FILE, WAL, LOG))])
         damaged, what = damage(record.files[name], chance)
         for read in (read_by_load, read_to_go_on):
             folder = place / f"{number}-{read.__name__}"
@@ -165,7 +167,7 @@ def judge(
     if list(found) == list(rows):
         return "harmless"
     is_end = len(found) >= synced and list(found) == list(rows[: len(found)])
-    return "unsynced" if is_end and name == WAL else "wrong"
+    return "unsynced" if is_end and name in (WAL, LOG) else "wrong"
 
 
 @pytest.mark.long("whole runs at size")
@@ -189,7 +191,7 @@ def test_ten_thousand_damages_are_noticed(place: Path) -> None:
 def test_what_a_killed_process_left_is_whole() -> None:
     record = recorded("killed")
 
-    assert set(record.files) >= {FILE, WAL, LOCK}
+    assert set(record.files) >= {FILE, WAL, LOG, LOCK}
     assert [(row.kind, row.address) for row in record.rows[None]] == [
         (kind, address) for kind, address, _ in STEPS
     ]

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from flows.build.plan import RunPlan
+from flows.core.file_lock import LOCK
 from flows.core.journal import load
 from flows.core.result import RunResult
 from flows.core.rows import Row
-from flows.core.store import FILE, LOCK
+from flows.core.store import FILE
 from flows.runners.local import run_plan
 from tests.flows_for_tests import EXECUTED
 from tests.shapes import SHAPES, Shape, plan_of

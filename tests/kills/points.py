@@ -9,12 +9,14 @@ import sqlite3
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from flows.core.store import Durability, JournalFile
+from flows.core.store import Durability, JournalFile, Values
+
+LOG_BYTES: Final = 3_000  # the SQLite file takes the rows of the log several times a run
 
 
 class Point(NamedTuple):
@@ -79,24 +81,37 @@ class WatchedFile(JournalFile):
         durability: Durability = "full",
         grouped: bool = False,
     ) -> None:
-        super().__init__(folder, new=new, durability=durability, grouped=grouped)
+        super().__init__(
+            folder, new=new, durability=durability, grouped=grouped, log_bytes=LOG_BYTES
+        )
         self._points = points
         self._kind = "row"
-        plain = self._execute
+        write, sync, take = self._log.write, self._log.sync, self._take
 
-        def execute(statement: str, parameters: Any = (), /) -> sqlite3.Cursor:
-            cursor = plain(statement, parameters)
-            points.reach(f"{self._kind}: after {statement.split()[0]}")
-            return cursor
+        def watched_write(records: bytes) -> None:
+            write(records)
+            points.reach(f"{self._kind}: after write")
 
-        self._execute = execute
+        def watched_sync() -> None:
+            sync()
+            points.reach(f"{self._kind}: after sync")
+
+        def watched_take(rows: Iterable[Values]) -> None:
+            take(rows)
+            points.reach("rows of the log: after COMMIT")
+
+        self._log.write = watched_write  # type: ignore[method-assign]
+        self._log.sync = watched_sync  # type: ignore[method-assign]
+        self._take = watched_take  # type: ignore[method-assign]
 
     def add(
         self, kind: str, address: str, digest: str, body: str, at: float, checksum: str, run: int,
-        *, durable: bool,
+        *, text: bytes, durable: bool,
     ) -> asyncio.Future[None] | None:  # fmt: skip
         self._kind = kind
         self._points.reach(f"{kind}: before")
-        commit = super().add(kind, address, digest, body, at, checksum, run, durable=durable)
+        commit = super().add(
+            kind, address, digest, body, at, checksum, run, text=text, durable=durable
+        )
         self._points.reach(f"{kind}: after")
         return commit

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flows.core.journal import load
+from flows.errors import JournalError
 from flows.runners.fork import COPIED
 from tests.cli.command import PROJECT, Ended, environment, flows
 from tests.library.rooms import TASK, furnish
@@ -109,12 +109,8 @@ def _run_folder(folder: Path, before: set[Path], child: subprocess.Popen[bytes])
 def outcomes(run: Path) -> list[str]:
     """The addresses of the steps that a run has done, in order."""
     try:
-        with closing(sqlite3.connect(f"file:{run}/journal.sqlite?mode=ro", uri=True)) as connection:
-            rows = connection.execute(
-                "SELECT address FROM journal WHERE kind='outcome' ORDER BY id"
-            )
-            return [address for (address,) in rows]
-    except sqlite3.OperationalError:  # it is being made
+        return [row.address for row in load(run) if row.kind == "outcome"]
+    except JournalError:  # it is being made
         return []
 
 
@@ -176,6 +172,5 @@ def test_a_fork_at_a_phase_does_not_do_the_phases_before_again(
 
 def anew(run: Path) -> list[str]:
     """The addresses of the steps that a fork has not taken over."""
-    with closing(sqlite3.connect(run / "journal.sqlite")) as connection:
-        rows = connection.execute("SELECT address, body FROM journal WHERE kind='outcome'")
-        return [address for address, body in rows if COPIED not in json.loads(body)]
+    rows = [row for row in load(run) if row.kind == "outcome"]
+    return [row.address for row in rows if COPIED not in row.data()]

@@ -4,7 +4,6 @@ or flagged: a bad task list, a wrong dependency, failing code, an invented numbe
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 import time
@@ -14,7 +13,9 @@ from typing import Any
 import pytest
 
 from flows.analysis.analyst.proposal import Analyst
+from flows.core.journal import load
 from flows.core.result import RunResult
+from flows.errors import JournalError
 from flows.models.fake.answer import FakeAnswer
 from flows.semantics.findings import TaskResult
 from flows.semantics.request import Unparsed
@@ -244,10 +245,8 @@ def test_a_goal_inside_of_a_goal_has_a_team_and_a_summary_of_its_own(
 def outcomes(folder: Path) -> list[str]:
     """The addresses of the steps that are recorded as done."""
     try:
-        with sqlite3.connect(f"file:{folder / 'journal.sqlite'}?mode=ro", uri=True) as connection:
-            rows = connection.execute("SELECT address FROM journal WHERE kind='outcome'")
-            return [address for (address,) in rows]
-    except sqlite3.OperationalError:  # it is being made
+        return [row.address for row in load(folder) if row.kind == "outcome"]
+    except JournalError:  # it is being made
         return []
 
 

@@ -66,10 +66,10 @@ def test_a_changed_row_is_noticed(tmp_path: Path) -> None:
     tail = RowTail(RunPlace(tmp_path.name, tmp_path, tmp_path, False, 0, 0.0))
     tail.read()
     journal.append("outcome", "a#1", "d", "{}")
+    journal.close()
     with sqlite3.connect(tmp_path / FILE) as writer:
         writer.execute("UPDATE journal SET body = '[]' WHERE id = 2")
     writer.close()
     with pytest.raises(JournalError, match="damaged at row 2"):
         tail.read()
     tail.rest()
-    journal.close()

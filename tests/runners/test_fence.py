@@ -14,9 +14,9 @@ from textwrap import dedent
 
 import pytest
 
+from flows.core.file_lock import LOCK
 from flows.core.journal import load
 from flows.core.rows import Row
-from flows.core.store import LOCK
 from tests.cli.command import PROJECT, environment
 from tests.shapes import MODULE
 

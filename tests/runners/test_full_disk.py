@@ -132,7 +132,7 @@ SIZES = [0, 4, 24, 40, 48, 60, 66, 80, 100, 200, 280]  # no room at all, some fo
 @pytest.mark.parametrize("free", [8, 72, 140, *SIZES])
 def test_of_the_record(disk: SmallDisk, tmp_path: Path, free: int) -> None:
     runs = disk.folder / "runs"
-    commands = Commands(tmp_path, runs, ROUNDS.replace("LONG", "x" * 600))
+    commands = Commands(tmp_path, runs, ROUNDS.replace("LONG", "x" * 5_000))
     disk.leave(free * 1024)
 
     ended = commands.run()

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from flows.core.file_lock import LOCK
 from flows.core.journal import load
-from flows.core.store import FILE, LOCK
+from flows.core.store import FILE
 from flows.runners.local import run_plan
 from tests.flows_for_tests import EXECUTED
 from tests.shapes import plan_of

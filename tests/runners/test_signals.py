@@ -14,8 +14,8 @@ from textwrap import dedent
 import pexpect
 import pytest
 
+from flows.core.file_lock import is_held
 from flows.core.journal import load
-from flows.core.store import is_held
 from tests.cli.command import PROJECT, environment, python
 
 LINE = """

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from flows.core.store import hold, is_held
+from flows.core.file_lock import hold, is_held
 from flows.errors import FlowsError, UsageError
 
 FILE: Final = "service.sqlite"

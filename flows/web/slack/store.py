@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from flows.core.store import hold
+from flows.core.file_lock import hold
 from flows.errors import JournalError, UsageError
 from flows.web.slack.messages import SlackMessage
 
