@@ -134,11 +134,12 @@ def proposal(gold: Mapping[str, Any], knows: bool) -> dict[str, str]:
         return {"sql": "SELECT -987654321 AS n"}
     if gold["type"] == "decline":
         return {"cannot": "The data do not say."}
-    rows = {
-        "scalar": lambda: [[gold["value"]]],
-        "set": lambda: [[each] for each in gold["values"]],
-        "rows": lambda: gold["rows"],
-    }[gold["type"]]()
+    if gold["type"] == "scalar":
+        rows = [[gold["value"]]]
+    elif gold["type"] == "set":
+        rows = [[each] for each in gold["values"]]
+    else:
+        rows = gold["rows"]
     selects = [
         "SELECT " + ", ".join(f"{_sql(cell)} AS c{place}" for place, cell in enumerate(row))
         for row in rows

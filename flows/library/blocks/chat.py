@@ -128,7 +128,7 @@ class ChatFlow(AtomicFlow):
         inputs: type[Ports] | None = None,
         reply: type[Reply] | ReplySchema | None = None,
         role_of: Callable[[Any], str] | None = None,
-        schema_of: Callable[[Any], ReplySchema] | None = None,
+        schema_of: Callable[[Any], ReplySchema | None] | None = None,
         cumulative: bool = False,
     ) -> None:
         super().__init__(config, parts)
