@@ -18,7 +18,13 @@ from typing import Any, Final, Literal
 from flows.models.fake.answer import ClientRequest, FakeAnswer, error_body
 
 EndpointName = Literal[
-    "openai", "older_openai", "first_openai", "deepseek", "lm_studio", "llama_cpp", "llama_cpp_python"
+    "openai",
+    "older_openai",
+    "first_openai",
+    "deepseek",
+    "lm_studio",
+    "llama_cpp",
+    "llama_cpp_python",
 ]
 _NOTE: Final = "form of reply refused"
 
