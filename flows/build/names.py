@@ -112,6 +112,7 @@ MODELS: Final = {
     "model.litellm": "flows.models.litellm:LiteLLMModel",
     "model.tiered": "flows.models.tiered:TieredModel",
     "model.record": "flows.models.replay:RecordingModel",
+    "model.client": "flows.models.client:ClientModel",
 }
 MEMORIES: Final = {
     "memory.chroma": "flows.memory.chroma:ChromaMemory",
