@@ -95,7 +95,7 @@ def _accepted_form(form: Parameters, refused: Collection[str]) -> Parameters:
 
 
 def _is_schema(form: Parameters) -> bool:
-    return form["type"] == "json_schema"
+    return bool(form["type"] == "json_schema")
 
 
 def _may_be_json(parameters: Parameters, refused: Collection[str]) -> bool:
