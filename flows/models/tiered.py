@@ -31,11 +31,9 @@ class TieredConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    first: Mapping[str, Any] = Field(description="the model that is asked first")
-    then: Mapping[str, Any] = Field(description="the model for what the first is not sure of")
-    threshold: float = Field(
-        default=0.5, ge=0, le=1, description="with less confidence the first does not answer"
-    )
+    first: Mapping[str, Any]
+    then: Mapping[str, Any]
+    threshold: float = Field(default=0.5, ge=0, le=1)
 
 
 class TieredModel:
