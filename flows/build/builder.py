@@ -18,6 +18,7 @@ from flows.build.graph_faults import graph_faults
 from flows.build.input_faults import input_faults
 from flows.build.input_names import inputs_of
 from flows.build.interfaces import make_interfaces
+from flows.build.located import located_keys
 from flows.build.names import builtin_registry
 from flows.build.own_code import OwnCode, outline_flow
 from flows.build.plan import RunPlan
@@ -36,7 +37,7 @@ from flows.config.faults import Faults
 from flows.config.outline import Outline
 from flows.config.secret import secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
-from flows.config.tree import dotted, find, is_open
+from flows.config.tree import Section, dotted, find, is_open
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
@@ -74,7 +75,7 @@ def build(
             overrides,
             settings=settings,
             known=KNOWN,
-            default_file=default_files(path.parent),
+            default_files=default_files(path.parent),
             inputs_of=inputs_of(path.parent),
             faults=faults,
         )
@@ -161,7 +162,7 @@ class Builder:
         with faults:
             self._check_unused()
         with faults:
-            located = self._located()
+            located = located_keys(self.run, self.services, faults)
         told = graph_faults(
             flow, self.composed, None if "limits" in self.broken else self.run.limits
         )
@@ -214,7 +215,9 @@ class Builder:
             return "flow"
         name = self.flow_values.get("name") or "flow"
         if not isinstance(name, str):
-            self.faults.keep(self._error((), Problem("a name must be text", ("name",))))
+            self.faults.keep(
+                self._error((), Problem("a name must be text; put it in quotes", ("name",)))
+            )
             return "flow"
         if not name.isprintable():
             text = "a name cannot hold control characters"
@@ -232,27 +235,6 @@ class Builder:
                 with faults:
                     self.services.check(kind, (kind,), values)
         faults.raise_all()
-
-    def _located(self) -> dict[str, Any]:
-        """The keys that name files, with whole paths."""
-        keys = ("dictionary", "semantic_model", "glossary")
-        named = {key: getattr(self.run, key) for key in keys}
-        files = {key: str(self.services.file(key, each)) for key, each in named.items() if each}
-        located = self.services.located(self.run.data)
-        data = {
-            name: where
-            if isinstance(where, str)
-            else where.model_dump(mode="json", exclude_none=True)
-            for name, where in located.items()
-        }
-        found: dict[str, Any] = {**files, "data": data}
-        if self.run.documents is not None:
-            found["documents"] = self.services.located_documents(self.run.documents)
-        if self.run.functions is not None:
-            found["functions"] = self.services.located_functions(self.run.functions)
-        elif self.services.given:  # so that the run has a store when it is told again
-            found["functions"] = {"sources": {}}
-        return found
 
     def _strict(self) -> Sandbox | None:
         """The sandbox, if a flow uses it and the run wants it whole."""
@@ -342,6 +324,12 @@ class Builder:
             )
             return self._error(path, Problem(text, ()))
         names = tuple(self.registry.names("flow"))
+        written = find(self.composed.tree, path)
+        keys = written.entries if isinstance(written, Section) else {}
+        if close := next((each for each in keys if each.strip("_").lower() == "target"), None):
+            place, where = self.composed.key_place((*path, close)), dotted((*path, close))
+            text = f"{name} has no _target_, but {close!r}"
+            return ConfigError(text, place=place, path=where, meant=TARGET)
         return self._error(path, Problem(f"{name} has no _target_", (), names))
 
     def _made(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
+from flows.config.composition import Composed
+from flows.config.read import shown
 from flows.config.secret import ENV
 
 
@@ -24,6 +26,18 @@ class FileUse:
         if ENV.fullmatch(self.path) or "://" in self.path:
             return False
         return Path(self.path).resolve().is_relative_to(folder.resolve())
+
+
+MADE_LATER: Final = ("glossary",)
+
+
+def named_file(composed: Composed, key: str, path: str, start: Path, *, live: bool) -> Path:
+    """The whole path of a file that a key of the run names. Errors: `ConfigError`, where it is
+    `live`, for one that is not there and is not made by a run."""
+    file = start / Path(path).expanduser()
+    if live and key not in MADE_LATER and not file.exists():
+        raise composed.error(f"there is no file {shown(file)}", (key,))
+    return file
 
 
 def files_of(

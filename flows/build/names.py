@@ -111,6 +111,7 @@ MODELS: Final = {
     "model.replay": "flows.models.replay:ReplayModel",
     "model.litellm": "flows.models.litellm:LiteLLMModel",
     "model.record": "flows.models.replay:RecordingModel",
+    "model.client": "flows.models.client:ClientModel",
 }
 MEMORIES: Final = {
     "memory.chroma": "flows.memory.chroma:ChromaMemory",

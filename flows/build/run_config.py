@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from pathlib import Path
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 
+from flows.build.mcp_config import McpConfig
 from flows.config.secret import Secret
 from flows.config.tree import TARGET
 from flows.core.function_store import FunctionStoreConfig
@@ -19,21 +21,42 @@ RUN_KINDS: Final = ("model", "memory", "entities", "human", "embedder")
 SIDES: Final = ("input_interface", "output_interface")
 
 
+def _described(value: Any, info: ValidationInfo) -> Any:
+    """A service as it is. Errors: `ValueError` for a name alone, which says how it is chosen."""
+    if isinstance(value, str):
+        name, key = value.rpartition(".")[2], info.field_name
+        raise ValueError(  # noqa: TRY004  what pydantic takes for a fault
+            f"must be a mapping, not {value!r}: choose it with defaults: [{{{key}: {name}}}, "
+            f"_self_], or describe it, {key}: {{_target_: {key}.{name}}}"
+        )
+    return value
+
+
+def _named(value: Any) -> Any:
+    """Data sources as they are. Errors: `ValueError` for paths without names."""
+    if isinstance(value, str | list):
+        first = str(value[0] if isinstance(value, list) and value else value)
+        name = "".join(each if each.isalnum() else "_" for each in Path(first).stem) or "name"
+        raise ValueError(f"each source has a name, as in data: {{{name}: {first}}}")  # noqa: TRY004
+    return value
+
+
+Service = Annotated[dict[str, Any] | None, BeforeValidator(_described)]
+
+
 class RunConfig(BaseModel):
     """The keys of a run file beside those of its flow."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    model: dict[str, Any] | None = Field(default=None, description="the chat model of all flows")
-    memory: dict[str, Any] | None = Field(default=None, description="the memory of all flows")
-    entities: dict[str, Any] | None = Field(
-        default=None, description="what is known of things by their keys"
-    )
-    human: dict[str, Any] | None = Field(default=None, description="how a person is reached")
-    embedder: dict[str, Any] | None = Field(
+    model: Service = Field(default=None, description="the chat model of all flows")
+    memory: Service = Field(default=None, description="the memory of all flows")
+    entities: Service = Field(default=None, description="what is known of things by their keys")
+    human: Service = Field(default=None, description="how a person is reached")
+    embedder: Service = Field(
         default=None, description="how memory, documents and names are compared with a text"
     )
-    data: dict[str, Secret | SourceOptions] = Field(
+    data: Annotated[dict[str, Secret | SourceOptions], BeforeValidator(_named)] = Field(
         default={}, description="data sources: names to paths, URLs, or a path with settings"
     )
     dictionary: str | None = Field(
@@ -71,6 +94,9 @@ class RunConfig(BaseModel):
         "system writes it, so that a power cut can take the last steps",
     )
     runs: str = Field(default="runs", description="the folder that run folders are made in")
+    mcp: McpConfig = Field(
+        default=McpConfig(), description="how flows mcp offers the flow to its clients"
+    )
 
 
 # Flows have these keys at the top of a run file, whether or not the file mentions them.

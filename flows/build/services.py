@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from flows.build.data_sources import use_of_source
-from flows.build.files import FileUse, files_of
+from flows.build.files import FileUse, files_of, named_file
 from flows.build.function_sources import (
     FUNCTIONS,
     code_names,
@@ -157,7 +157,7 @@ class Services:
 
     def file(self, key: str, path: str) -> Path:
         """The whole path of a file that a key of the run names."""
-        return self._start((key,)) / Path(path).expanduser()
+        return named_file(self.composed, key, path, self._start((key,)), live=self.live)
 
     def _start(self, path: ConfigPath) -> Path:
         """Where a path starts from: the run file's folder, or the working folder for one of the

@@ -139,7 +139,8 @@ def _check_folder(
     from flows.config.read import ENDINGS
     from flows.errors import FlowsError, UsageError
 
-    found = sorted(each for each in folder.iterdir() if each.suffix in ENDINGS and each.is_file())
+    there = (each for each in folder.iterdir() if each.suffix in ENDINGS)
+    found = sorted(each for each in there if each.is_file() or _leads_nowhere(each))
     files = [each for each in found if _is_run_file(each)]
     if not files:
         raise UsageError(f"no run file is in {folder}")
@@ -158,6 +159,11 @@ def _check_folder(
         more = f"; no run files: {', '.join(others)}" if others else ""
         print(f"{len(files)} run files, {wrong} of them with faults{more}")
     return 2 if wrong else 0
+
+
+def _leads_nowhere(path: Path) -> bool:
+    """Whether it is a link to no file, which is told."""
+    return path.is_symlink() and not path.is_dir()
 
 
 def _is_run_file(path: Path) -> bool:

@@ -115,12 +115,17 @@ class GroupFiles(ConfigRepository):
         if not is_inside(name):
             return None
         ending = "" if name.endswith(".yaml") else ".yaml"
-        files = (folder / f"{name}{ending}" for folder in self.folders)
-        return next((file for file in files if file.is_file()), None)
+        files = [folder / f"{name}{ending}" for folder in self.folders]
+        links = (file for file in files if file.is_symlink())  # to no file, which reading one says
+        return next((file for file in files if file.is_file()), next(links, None))
 
     def options(self, group: str) -> list[str]:
         """The names of the files in a group, sorted."""
         return sorted({file.stem for each in self._group_folders(group) for file in each})
+
+    def is_group(self, name: str) -> bool:
+        """Whether there is a config group of that name."""
+        return all(each.isidentifier() for each in name.split("/")) and bool(self.options(name))
 
     def _group_folders(self, group: str) -> Iterator[list[FilePath]]:
         if group and is_inside(group):
@@ -255,14 +260,18 @@ def _wrong(problem: str, place: Place) -> ConfigError:
 
 def unknown_choice(files: GroupFiles, name: str, place: Place | None, path: str) -> ConfigError:
     """The error for a `group/option` that is no file: the options, or else the groups."""
-    group, _, option = name.rpartition("/")
+    group, _, option = name.removeprefix("./").rpartition("/")
     options = files.options(group)
     if options:
         problem = f"the config group {group!r} has no option {option!r}"
         return _choose(problem, option, options, place, path)
     if group:
         return _choose(f"there is no config group {group!r}", group, files.groups(), place, path)
-    return ConfigError(f"there is no file {name}.yaml to include", place=place, path=path)
+    group, colon, chosen = option.partition(":")
+    beside = [file.stem for folder in files.folders for file in folder.glob("*.yaml")]
+    meant = f"{group}: {chosen}" if colon else nearest(option.removesuffix(".yaml"), beside)
+    problem = f"there is no file {option.removesuffix('.yaml')}.yaml to include"
+    return ConfigError(problem, place=place, path=path, meant=meant)
 
 
 def _choose(

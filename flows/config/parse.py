@@ -10,7 +10,7 @@ could build objects are errors, and so are duplicate keys and a second document.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, Final
@@ -21,7 +21,7 @@ from omegaconf._utils import get_yaml_loader
 from flows.config.composition import raise_all
 from flows.config.limits import ConfigLimits
 from flows.config.tree import Entry, ListNode, Node, Plain, Section, ValueNode, unknown
-from flows.config.yaml_faults import explained, next_key
+from flows.config.yaml_faults import TWO_VALUES, explained, next_key
 from flows.errors import ConfigError, Place
 
 CORE = "tag:yaml.org,2002:"
@@ -96,7 +96,8 @@ class _Builder:
             mark = error.problem_mark or error.context_mark
             lines = self.text.splitlines()
             line = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
-            self.problems.append(self._unclosed(error) or (explained(error, line), self._at(mark)))
+            found = self._unclosed(error) or self._without_colon(error, lines)
+            self.problems.append(found or (explained(error, line), self._at(mark)))
             self.resumes = next_key(self.text, mark, loader.flow_level)
         except (ValueError, OverflowError) as error:
             # PyYAML does not check the number of a \U escape or of a %YAML directive.
@@ -113,6 +114,22 @@ class _Builder:
         if isinstance(event, yaml.ScalarEvent):
             self.text_event = event
         return event
+
+    def _without_colon(
+        self, error: yaml.MarkedYAMLError, lines: Sequence[str]
+    ) -> tuple[str, Place] | None:
+        """What is wrong where the line before is neither a key with a value nor a part of one."""
+        mark = error.problem_mark
+        if error.problem != TWO_VALUES or mark is None or ": " in lines[mark.line][: mark.column]:
+            return None
+        number = next((at for at in range(mark.line - 1, -1, -1) if lines[at].strip()), None)
+        if number is None or ": " in lines[number] or lines[number].rstrip().endswith(":"):
+            return None
+        column = len(lines[number]) - len(lines[number].lstrip()) + 1
+        text = (
+            "this line is no `key: value`: a key ends with a `:`, and a space or the line behind it"
+        )
+        return text, Place(self.origin, number + 1, column)
 
     def _unclosed(self, error: yaml.MarkedYAMLError) -> tuple[str, Place] | None:
         """What is wrong where the text before is in quotes that end in another line."""
@@ -283,14 +300,18 @@ class _Builder:
     def _key(self, event: yaml.Event, depth: int) -> str | None:
         """The text of a key; None for what cannot be one."""
         if not isinstance(event, yaml.ScalarEvent):
-            self._fault("a key must be plain text", event)
+            more = "; a text that begins with `{` or `[` stands in quotes"
+            self._fault(f"a key must be plain text{more}", event)
             self._node(event, depth + 1)
             return None
         if event.tag is not None:
             self._fault(f"the tag {event.tag!r} is not allowed on a key", event)
             return None
         if not event.value or not event.value.isprintable():
-            self._fault("a key must be printable text of one line", event)
+            odd = next(
+                (f", not U+{ord(each):04X}" for each in event.value if not each.isprintable()), ""
+            )
+            self._fault(f"a key must be printable text of one line{odd}", event)
             return None
         return str(event.value)
 

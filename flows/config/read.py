@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path as FilePath
+from typing import Final
 
 from yaml.reader import Reader
 
@@ -15,6 +18,13 @@ from flows.config.tree import DEFAULTS, Path, Section, key_place_of, place_of, p
 from flows.errors import ConfigError, Place, nearest
 
 ENDINGS = (".yaml", ".yml")
+_KINDS: Final = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (lambda mode: stat.S_ISCHR(mode) or stat.S_ISBLK(mode), "a device"),
+    (lambda _: True, "something else"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +84,7 @@ def read_run_file(
     """The run file at the path; where there is none, the one that takes over the config of that
     name, such as `autogpt`, and lies in the working folder. Errors: as of `read`, and in any case
     for a file that is not there."""
-    if path.is_file():
+    if path.parts and _is_file(path):
         return read(path, limits, faults=faults)
     if len(path.parts) != 1 or configs is None:
         return read(path, limits)
@@ -84,11 +94,22 @@ def read_run_file(
     try:
         return read(path, limits)
     except ConfigError as error:
-        if not path.suffix and not path.exists():
+        if not path.suffix and not _is_there(path):
             meant = error.meant or nearest(path.name, names)
             problem = "there is no such file, and no built-in config of that name"
             raise ConfigError(problem, place=error.place, allowed=names, meant=meant) from error
         raise
+
+
+def _is_file(path: FilePath) -> bool:
+    return _is_there(path) and path.is_file()
+
+
+def _is_there(path: FilePath) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # what is wrong is said when it is read
+        return False
 
 
 def read_yaml(
@@ -140,7 +161,7 @@ def _check_printable(text: str, origin: str) -> None:
     bad = Reader.NON_PRINTABLE.search(text)
     if bad:
         place = _place_at(text, bad.start(), origin)
-        raise ConfigError(f"control character U+{ord(bad.group()):04X}", place=place)
+        raise ConfigError(f"control character U+{ord(bad.group()):04X}; leave it out", place=place)
 
 
 def _raw(file: FilePath, origin: str, limits: ConfigLimits) -> bytes:
@@ -159,11 +180,22 @@ def _raw(file: FilePath, origin: str, limits: ConfigLimits) -> bytes:
 
 
 def _no_file(file: FilePath, place: Place) -> ConfigError:
-    if file.is_dir():
-        return ConfigError("a folder, not a file", place=place)
-    if file.exists():
-        return ConfigError("not a regular file", place=place)
+    try:
+        mode = file.stat().st_mode
+    except OSError as error:
+        if file.is_symlink():
+            return ConfigError(_link_problem(file, error), place=place)
+    else:
+        what = next(name for is_one, name in _KINDS if is_one(mode))
+        return ConfigError(f"{what}, not a file", place=place)
     return ConfigError("there is no such file", place=place, meant=_similar(file))
+
+
+def _link_problem(file: FilePath, error: OSError) -> str:
+    """What is wrong with a link that leads to no file."""
+    if error.errno == errno.ELOOP:
+        return "a link that leads back to itself"
+    return f"a link to {file.readlink()}, and there is no such file"
 
 
 def _similar(file: FilePath) -> str | None:
@@ -184,7 +216,8 @@ def _decoded(data: bytes, origin: str) -> str:
         start = error.start
         before = error.object[:start].decode("utf-8", errors="replace")
         place = _place_at(before, len(before), origin)
-        raise ConfigError(f"not UTF-8: byte 0x{error.object[start]:02X}", place=place) from error
+        what = f"not UTF-8: byte 0x{error.object[start]:02X}"
+        raise ConfigError(f"{what}; save the file as UTF-8", place=place) from error
 
 
 def _place_at(text: str, index: int, origin: str) -> Place:

@@ -218,8 +218,10 @@ def _one(
         below = _below(composed, at[:-1])
         if composed.key_place(at).line is None:
             allowed = (*allowed, *below)
+        item = str(at[-1]).removeprefix("-")
+        dash = f": an item of a list is `- {item}`, with a space" if item != str(at[-1]) else ""
         return ConfigError(
-            f"unknown key {at[-1]!r}",
+            f"unknown key {at[-1]!r}{dash}",
             place=composed.key_place(at),
             path=dotted(at),
             allowed=allowed,

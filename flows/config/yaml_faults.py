@@ -8,10 +8,8 @@ from typing import Any, Final
 import yaml
 
 _TOP_KEY: Final = re.compile(r"[^\W\d][\w.-]*:(?=\s|$)")
-_INDENTED: Final = (
-    "expected <block end>, but found '<block mapping start>'",
-    "expected <block end>, but found '<block sequence start>'",
-)
+TWO_VALUES: Final = "mapping values are not allowed here"
+_NO_END: Final = "expected <block end>"
 _BRACKETS: Final = ("while parsing a flow sequence", "while parsing a flow mapping")
 
 
@@ -23,12 +21,21 @@ def explained(error: yaml.MarkedYAMLError, line: str) -> str:
         return "a tab: YAML is indented with spaces"
     if problem == "expected the node content, but found '?'":
         return "not valid YAML: inside [ ] and { } write '???' in quotes"
-    if problem == "mapping values are not allowed here":
+    if problem == TWO_VALUES:
         return "a `:` that starts a second value in this line; quote the text, or indent the key"
     if mark is not None and line[mark.column - 1 : mark.column + 1] == "${":
         return "not valid YAML: inside [ ] and { } write '${...}' in quotes"
-    if problem in _INDENTED:
-        return "this line is indented otherwise than those that it belongs to"
+    if problem.startswith(_NO_END) and mark is not None:
+        before = line[: mark.column].rstrip()
+        if before in ("", "-"):
+            return "this line is indented otherwise than those that it belongs to"
+        if before.endswith(("'", '"')) or line[mark.column - 1] in "'\"":
+            return (
+                "text behind a closing quote; write a quote inside of a text twice, or put the "
+                "text in quotes of the other kind"
+            )
+    if error.context in ("while scanning an alias", "while scanning an anchor"):
+        return f"not valid YAML: {problem}; quote a text that begins with * or &"
     if 'in "%"' in problem or "'%'" in problem or "'@'" in problem or "'`'" in problem:
         return f"not valid YAML: {problem}; quote the text"
     if error.context in _BRACKETS and error.context_mark is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pydantic import ValidationError
@@ -20,7 +20,9 @@ from flows.library.csv_chat.reply import TurnReply
 ReplyStatus = Literal["answered", "asked", "unfinished", "failed"]
 
 # The outputs in which flows say what they came to, the most telling one first.
-_SAID: Final = ("answer", "response", "text", "summary", "result", "report", "content")
+SAID: Final = (
+    "answer", "response", "text", "summary", "result", "report", "content", "api_output",
+)  # fmt: skip
 # Artifacts that are of use outside the run, though no output names them.
 _OF_USE: Final = ("figure", "report", "file")
 
@@ -36,13 +38,14 @@ class ReplyOption:
 @dataclass(frozen=True, slots=True)
 class PersonQuestion:
     """A question that the run waits with. `step` is the address that asks it; without `takes_text`
-    only what fits the options, or its schema, is an answer."""
+    only what fits the options, or its JSON `schema`, is an answer."""
 
     id: str
     step: str
     text: str
     options: tuple[ReplyOption, ...] = ()
     takes_text: bool = True
+    schema: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,15 @@ def reply_of(result: RunResult, turn: TurnReply | None = None) -> RunReply:
 
 def question_of(questions: Sequence[OpenQuestion]) -> PersonQuestion | None:
     """The first question that a run waits with."""
-    if not questions:
-        return None
-    asked = questions[0]
+    return person_question(questions[0]) if questions else None
+
+
+def person_question(asked: OpenQuestion) -> PersonQuestion:
+    """An open question as it is put to the person."""
     question = asked.question
     return PersonQuestion(
         question.id, asked.step, _question_text(question), tuple(_options(question)),
-        question.takes_text,
+        question.takes_text, question.answer_schema,
     )  # fmt: skip
 
 
@@ -183,7 +188,7 @@ def _warnings(outputs: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _said(result: RunResult) -> str:
-    for name in _SAID:
+    for name in SAID:
         found = result.outputs.get(name)
         if isinstance(found, str) and found.strip():
             return found.strip()

@@ -91,6 +91,13 @@ TARGETS = [
         "control characters",
         path="name",
     ),
+    row(
+        "a target without its lines",
+        one("«target»: sequential\n"),
+        "flow has no _target_, but 'target'",
+        path="target",
+        meant="_target_",
+    ),
     row("a text for a flow", graph(subflows="a: «T.Add»"), "a must be a mapping with a _target_"),
     row(
         "another kind of name",
@@ -355,6 +362,24 @@ SERVICES = [
         path="human._target_",
         allowed=("human.never",),
         meant="human.never",
+    ),
+    row(
+        "a service by its name alone",
+        one("_target_: human.feedback\nhuman: «never»\n"),
+        "choose it with defaults: [{human: never}, _self_], or describe it, human: {_target_",
+        path="human",
+    ),
+    row(
+        "data without a name",
+        one("_target_: human.feedback\nhuman: {_target_: human.never}\ndata: «[»sales.csv]\n"),
+        "each source has a name, as in data: {sales: sales.csv}",
+        path="data",
+    ),
+    row(
+        "a file that is not there",
+        one("_target_: human.feedback\nhuman: {_target_: human.never}\ndictionary: «none.csv»\n"),
+        "there is no file none.csv",
+        path="dictionary",
     ),
     row(
         "a service without a target",

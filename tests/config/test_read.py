@@ -1,5 +1,6 @@
 """Reading: YAML 1.1 as OmegaConf reads it, positions, and nothing but ConfigError for any text."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
+from flows.config.compose import compose
 from flows.config.interpolate import resolve
 from flows.config.read import read, read_yaml
 from flows.errors import ConfigError
@@ -94,3 +96,27 @@ def test_a_mistyped_name_is_compared_with_files_of_its_kind(
     with pytest.raises(ConfigError, match="no such file") as caught:
         read(tmp_path / mistyped)
     assert caught.value.meant == (str(tmp_path / meant) if meant else None)
+
+
+def test_what_is_no_file_is_named_for_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("dangling.yaml").symlink_to("gone.yaml")
+    Path("loop.yaml").symlink_to("loop.yaml")
+    Path("folder.yaml").mkdir()
+    Path("device.yaml").symlink_to("/dev/null")
+    os.mkfifo("pipe.yaml")
+    Path("run.yaml").write_text("defaults: [dangling, _self_]\n_target_: sequential\n")
+    for name, said in {
+        "dangling.yaml": "dangling.yaml: a link to gone.yaml, and there is no such file",
+        "loop.yaml": "loop.yaml: a link that leads back to itself",
+        "folder.yaml": "folder.yaml: a folder, not a file",
+        "device.yaml": "device.yaml: a device, not a file",
+        "pipe.yaml": "pipe.yaml: a named pipe, not a file",
+        "run.yaml": "dangling.yaml: a link to gone.yaml, and there is no such file",
+        "x" * 300 + ".yaml": "the file cannot be read: File name too long",
+    }.items():
+        with pytest.raises(ConfigError) as caught:
+            compose(Path(name), configs=Path("groups"))
+        assert said in str(caught.value), name

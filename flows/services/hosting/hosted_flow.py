@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
+from flows.build.mcp_config import McpConfig
 from flows.build.plan import RunPlan
 from flows.config.settings import Choice, Setting
 from flows.core.circular import InRounds
@@ -50,6 +51,11 @@ class HostedFlow:
     file: HostedFile
     plan: RunPlan
     listed: bool = True
+
+    @property
+    def mcp(self) -> McpConfig:
+        """How it is offered to clients of the Model Context Protocol."""
+        return McpConfig.model_validate(self.plan.spec.get("mcp") or {})
 
     def check_inputs(self, inputs: Mapping[str, Any]) -> None:
         """Errors: `ConfigError` of the first input that is missing, unknown or wrong; its path is

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from starlette.routing import Route
 
 from flows.services.hosting.service import RunService
-from flows.web.mcp.calls import ToolCalls
+from flows.web.mcp.event_store import ResumableSessions
 from flows.web.mcp.server import FlowServer
 from flows.web.server.application import Door
 from flows.web.server.guard import MAX_BODY
@@ -18,6 +18,6 @@ PATH: Final = "/mcp"
 
 def mcp_door(service: RunService) -> Door:
     """The flows of a service as tools, over streamable HTTP."""
-    server = FlowServer(ToolCalls(service)).server()
-    sessions = StreamableHTTPSessionManager(app=server, max_request_body_size=MAX_BODY)
+    server = FlowServer(service).server()
+    sessions = ResumableSessions(server, MAX_BODY)
     return Door([Route(PATH, StreamableHTTPASGIApp(sessions))], open=sessions.run)

@@ -3,42 +3,86 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, TypeGuard
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from mcp import MCPError
 from mcp.server import ServerRequestContext
-from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
+from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from flows.config.redaction import redact
 from flows.services.run_reply import PersonQuestion
 
 FIELD: Final = "answer"
+_SIMPLE: Final = ("string", "number", "integer", "boolean")
+
+
+@dataclass(frozen=True, slots=True)
+class PersonForm:
+    """A question of a run as a form; `key` tells it from the other things that the client is asked
+    at the same time, `refused` says why the last answer was none."""
+
+    key: str
+    question: PersonQuestion
+    refused: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.question.id
+
+    def request(self) -> ElicitRequest:
+        return ElicitRequest(params=question_form(self.question, self.refused))
 
 
 def question_form(question: PersonQuestion, refused: str = "") -> ElicitRequestFormParams:
-    """The form that asks the person; `refused` says why their last answer was none."""
-
+    """The form that asks the person. A question for an object with simple properties is a form
+    with these fields, any other one with the field `answer`."""
     offered = [f"- {each.label}" for each in question.options] if question.takes_text else []
     said = [refused, question.text.strip(), "\n".join(offered)]
-    schema = {"type": "object", "properties": {FIELD: _field(question)}, "required": [FIELD]}
+    schema: Mapping[str, Any] = (
+        question.schema
+        if has_fields(question)
+        else {"type": "object", "properties": {FIELD: _field(question)}, "required": [FIELD]}
+    )
     return ElicitRequestFormParams(
-        message=redact("\n\n".join(each for each in said if each)), requested_schema=schema
+        message=redact("\n\n".join(each for each in said if each)), requested_schema=dict(schema)
     )
 
 
 def form_answer(question: PersonQuestion, result: ElicitResult) -> str | None:
-    """The answer of a form that came back; None where the person gave none. The label of an option
-    means its answer, and so does the only value of a form, whatever its field is called."""
+    """The answer of a form that came back; None where the person gave none. The answer to a form
+    of several fields is their JSON. The label of an option means its answer, and so does the only
+    value of a form, whatever its field is called."""
     if result.action != "accept":
         return None
     content = result.content or {}
+    if has_fields(question):
+        return json.dumps(content, ensure_ascii=False)
     said = content.get(FIELD) if len(content) != 1 else next(iter(content.values()))
     if said is None or isinstance(said, list):
         return None
     text = str(said).lower() if isinstance(said, bool) else str(said)
     answers = {each.label: each.answer for each in question.options}
     return text if text in answers.values() else answers.get(text, text)
+
+
+def has_fields(question: PersonQuestion) -> bool:
+    """Whether the answer is an object that a form can show: texts, numbers, yes or no, choices."""
+    properties = question.schema.get("properties")
+    if question.schema.get("type") != "object" or not isinstance(properties, Mapping):
+        return False
+    return bool(properties) and all(map(_is_simple, properties.values()))
+
+
+def _is_simple(schema: Any) -> bool:
+    if not isinstance(schema, Mapping):
+        return False
+    if schema.get("type") == "array":
+        items = schema.get("items")
+        return isinstance(items, Mapping) and ("enum" in items or "anyOf" in items)
+    return schema.get("type") in _SIMPLE
 
 
 def can_ask(context: ServerRequestContext[Any, Any]) -> bool:
@@ -58,43 +102,16 @@ def is_modern(context: ServerRequestContext[Any, Any]) -> bool:
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 
-async def asked_form(
-    context: ServerRequestContext[Any, Any], question: PersonQuestion, refused: str = ""
-) -> ElicitResult:
+async def asked_form(context: ServerRequestContext[Any, Any], form: PersonForm) -> ElicitResult:
     """Ask the person while the call waits. A client that cannot after all has cancelled it."""
 
-    form = question_form(question, refused)
+    params = question_form(form.question, form.refused)
     try:
         return await context.session.elicit_form(
-            form.message, form.requested_schema, related_request_id=context.request_id
+            params.message, params.requested_schema, related_request_id=context.request_id
         )
     except (MCPError, ValueError):
         return ElicitResult(action="cancel")
-
-
-def form_result(run_id: str, question: PersonQuestion, refused: str = "") -> InputRequiredResult:
-    """The form as the result of a call, which is to be made again with what comes back. Its state
-    is sealed on the way."""
-
-    state = json.dumps({"run": run_id, "question": question.id})
-    form = ElicitRequest(params=question_form(question, refused))
-    return InputRequiredResult(input_requests={FIELD: form}, request_state=state)
-
-
-def asked_run(state: str) -> str:
-    """The run that a form was a result of, by the state that came back with it."""
-    return str(json.loads(state)["run"])
-
-
-def asked_question(state: str | None) -> str:
-    """The id of the question that a form asked."""
-    return "" if state is None else str(json.loads(state)["question"])
-
-
-def is_form_result(given: object) -> TypeGuard[ElicitResult]:
-    """Whether something that came back is that of a form."""
-
-    return isinstance(given, ElicitResult)
 
 
 def _field(question: PersonQuestion) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from flows.records.record import RunRecord
 from flows.services.artifact_files import ArtifactFile, read_artifact, read_table
 from flows.services.hosting.artifacts import find_artifact
 
+RUN_TEMPLATE: Final = "flows://run/{run}"
+ABOUT_RUN: Final = "How a run stands: status, outputs, question and artifacts, as JSON."
 TEMPLATE: Final = "flows://run/{run}/artifact/{name}{?rows}"
 ABOUT: Final = (
     "An artifact of a run: a table as CSV (rows=1-100 are its first hundred rows), a figure as a "
@@ -26,6 +28,7 @@ _URI: Final = re.compile(
     r"flows://run/(?P<run>[\w.-]+)/artifact/(?P<name>[\w.-]+)"
     r"(?:\?rows=(?P<first>\d{1,9})-(?P<last>\d{1,9}))?"
 )
+_RUN: Final = re.compile(r"flows://run/(?P<run>[\w.-]+)")
 _KINDS: Final = {
     "csv": "text/csv",
     "json": "application/json",
@@ -39,6 +42,12 @@ _KINDS: Final = {
     "jpg": "image/jpeg",
     "pdf": "application/pdf",
     "ipynb": "application/x-ipynb+json",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "wav": "audio/wav",
+    "mp3": "audio/mpeg",
+    "ogg": "audio/ogg",
 }
 _BINARY: Final = "application/octet-stream"
 
@@ -62,6 +71,12 @@ def artifact_uri(run_id: str, name: str) -> str:
     return f"flows://run/{run_id}/artifact/{name}"
 
 
+def run_of(uri: str) -> str | None:
+    """The run whose address this is; None for the address of something else."""
+    found = _RUN.fullmatch(uri)
+    return found["run"] if found is not None else None
+
+
 def artifact_link(run_id: str, artifact: Artifact) -> ResourceLink:
     """The artifact as a link in a result."""
     return ResourceLink(**_described(run_id, artifact))
@@ -78,8 +93,13 @@ def _described(run_id: str, artifact: Artifact) -> dict[str, Any]:
         "name": artifact.name,
         "uri": artifact_uri(run_id, artifact.name),
         "description": artifact.description or None,
-        "mime_type": _KINDS.get(kind, _BINARY),
+        "mime_type": media_type(kind),
     }
+
+
+def media_type(kind: str) -> str:
+    """The media type of a file with that extension."""
+    return _KINDS.get(kind, _BINARY)
 
 
 def artifact_content(
@@ -92,16 +112,22 @@ def artifact_content(
     """
     artifact, folder = find_artifact(record, uri.name), record.place.folder
     file = _file(uri, artifact, folder)
-    kind = _KINDS.get(file.kind, _BINARY)
     address = artifact_uri(uri.run, uri.name)
     if uri.rows is not None:
         address += f"?rows={uri.rows[0]}-{uri.rows[1]}"
+    return file_contents(address, media_type(file.kind), file.content)
+
+
+def file_contents(
+    uri: str, media: str, content: bytes
+) -> TextResourceContents | BlobResourceContents:
+    """The content of a file as that of a resource: a text, or bytes in base64."""
     try:
-        text = file.content.decode()
+        text = content.decode()
     except UnicodeDecodeError:
-        blob = base64.b64encode(file.content).decode()
-        return BlobResourceContents(uri=address, mime_type=kind, blob=blob)
-    return TextResourceContents(uri=address, mime_type=kind, text=text)
+        blob = base64.b64encode(content).decode()
+        return BlobResourceContents(uri=uri, mime_type=media, blob=blob)
+    return TextResourceContents(uri=uri, mime_type=media, text=text)
 
 
 def _file(uri: ArtifactUri, artifact: Artifact, folder: Path) -> ArtifactFile:

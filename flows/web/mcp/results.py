@@ -10,15 +10,17 @@ from pydantic_core import to_json
 
 from flows.config.redaction import redact, redact_pieces
 from flows.core.values import Values
+from flows.records.record import RunRecord
 from flows.services.reply_markdown import reply_markdown
 from flows.services.run_reply import PersonQuestion, RunReply
-from flows.web.mcp.resources import artifact_link, artifact_uri
+from flows.web.mcp.content import reply_content
+from flows.web.mcp.resources import artifact_uri
 from flows.web.mcp.tools import ANSWER
 
 _LONGEST: Final = 60_000  # characters of the text; the data are whole
 
 
-def run_result(reply: RunReply, whole: Values) -> CallToolResult:
+def run_result(reply: RunReply, whole: Values, record: RunRecord) -> CallToolResult:
     """The result of a run that ended or waits; `whole` is the run in JSON. A question is told with
     how it is answered."""
     text = reply_markdown(reply)
@@ -29,9 +31,8 @@ def run_result(reply: RunReply, whole: Values) -> CallToolResult:
         text = f"{text}\n\n{_how_to_answer(reply, reply.question)}"
     elif failed:
         text = f"{text}\n\nThis is run {reply.run_id}."
-    links = [artifact_link(reply.run_id, each) for each in reply.files]
     return CallToolResult(
-        content=[TextContent(text=text.strip()), *links],
+        content=reply_content(text.strip(), reply, record),
         structured_content=_data(whole),
         is_error=failed,
     )
@@ -45,7 +46,8 @@ def refusal(text: str) -> CallToolResult:
 def _how_to_answer(reply: RunReply, question: PersonQuestion) -> str:
     what = "goes on with what is said next" if reply.open_ended else "waits for an answer"
     call = f'{ANSWER}(run="{reply.run_id}", {ANSWER}="...")'
-    return f"The run {what}: call the tool {call}; it is asked by the step {question.step}."
+    asks = f"; it is asked by the step {question.step}" if question.step else ""
+    return f"The run {what}: call the tool {call}{asks}."
 
 
 def _data(whole: Values) -> Values:

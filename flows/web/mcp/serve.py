@@ -11,7 +11,7 @@ from contextlib import suppress
 from flows.services.hosting.hosted_flow import HostedFile
 from flows.services.hosting.live_run import RunListener
 from flows.services.hosting.open_service import open_service
-from flows.web.mcp.calls import ToolCalls
+from flows.services.hosting.service import RunService
 from flows.web.mcp.server import FlowServer
 from flows.web.mcp.stdio import connection, own_streams
 from flows.web.signals import end_signal
@@ -23,7 +23,8 @@ async def serve_stdio(
     listeners: Callable[[], Sequence[RunListener]],
 ) -> signal.Signals | None:
     """Serve the flows of run files over stdin and stdout until stdin ends, or a signal tells the
-    process to, which it returns. What runs is cancelled then, and can be resumed.
+    process to, which it returns. What runs is cancelled then, and can be resumed. Runs of a process
+    that was killed go on.
 
     Errors: `ConfigError`, `UsageError` for run files.
     """
@@ -31,14 +32,15 @@ async def serve_stdio(
     told = end_signal()
     with own_streams() as descriptors:
         async with open_service(files, trust=trust, listeners=listeners) as service:
-            served = asyncio.create_task(_serve(ToolCalls(service), *descriptors))
+            await service.recover()
+            served = asyncio.create_task(_serve(service, *descriptors))
             told.add_done_callback(lambda _: served.cancel())
             with suppress(asyncio.CancelledError):
                 await served
             return told.result() if told.done() else None
 
 
-async def _serve(calls: ToolCalls, inlet: int, outlet: int) -> None:
-    server = FlowServer(calls).server()
+async def _serve(service: RunService, inlet: int, outlet: int) -> None:
+    server = FlowServer(service).server()
     async with connection(inlet, outlet) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())

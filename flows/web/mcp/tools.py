@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any, Final, get_args
+from unicodedata import combining, normalize
 
 from mcp_types import Tool, ToolAnnotations
 from pydantic_core import to_jsonable_python
@@ -14,7 +16,7 @@ from flows.core.events import Status
 from flows.core.flow import Flow
 from flows.errors import ConfigError, UsageError
 from flows.services.hosting.hosted_flow import HostedFlow
-from flows.tools.description.flow import describe_flow
+from flows.tools.description.flow import describe_flow, port_extra
 from flows.tools.description.schema import simplify, walk
 
 ANSWER: Final = "answer"
@@ -36,7 +38,7 @@ def flow_tools(flows: Iterable[HostedFlow]) -> dict[str, HostedFlow]:
     """The flows by the names of their tools. Errors: `ConfigError` for names that are the same."""
     found: dict[str, HostedFlow] = {}
     for flow in flows:
-        name = _NAME.sub("_", flow.name)[:_LONGEST]
+        name = tool_name(flow.name)
         if name == ANSWER:
             raise ConfigError(f"{flow.file.path}: {name!r} is the tool that answers; rename it")
         if name in found:
@@ -48,13 +50,25 @@ def flow_tools(flows: Iterable[HostedFlow]) -> dict[str, HostedFlow]:
     return found
 
 
+def tool_name(name: str) -> str:
+    """A name as clients take it: Latin letters, digits, `_`, `-` and `.`. One that has other
+    letters too ends with a mark of its own, so that two of them stay two."""
+    plain = "".join(each for each in normalize("NFKD", name) if not combining(each))
+    clean = _NAME.sub("_", plain)[:_LONGEST]
+    if not any(each.isalnum() and not each.isascii() for each in plain):
+        return clean
+    mark = blake2b(name.encode(), digest_size=3).hexdigest()
+    return f"{clean.strip('_-.')[: _LONGEST - 7] or 'flow'}-{mark}"
+
+
 def flow_tool(name: str, flow: HostedFlow) -> Tool:
     """A flow as a tool of that name."""
     described = describe_flow(flow.plan.flow, name)
     return Tool(
         name=name,
-        description=_about(flow.plan.flow),
-        input_schema=_with_preset(described.parameters, flow.plan.inputs),
+        title=flow.name if flow.name != name else None,
+        description=flow_about(flow.plan.flow),
+        input_schema=flow_input_schema(name, flow),
         output_schema=_result_schema(flow.outputs_schema()),
         annotations=ToolAnnotations(
             read_only_hint=described.effect == "pure", destructive_hint=described.changing
@@ -62,11 +76,32 @@ def flow_tool(name: str, flow: HostedFlow) -> Tool:
     )
 
 
-def _about(flow: Flow) -> str:
+def flow_about(flow: Flow) -> str:
     """What a flow is for: its description, else what its code says of it."""
     if flow.label != type(flow).__name__:
         return flow.label
     return inspect.cleandoc(type(flow).__doc__ or "").partition("\n\n")[0] or flow.label
+
+
+def flow_input_schema(name: str, flow: HostedFlow) -> dict[str, Any]:
+    """The JSON schema of the inputs, with what the run file gives as defaults. What the class of
+    the inputs adds to its schema (`json_schema_extra`), such as `if` and `then`, stands in it, and
+    so do the keys `x-...` that one of them adds to its own."""
+    schema = _with_preset(describe_flow(flow.plan.flow, name).parameters, flow.plan.inputs)
+    fields = flow.plan.flow.inputs_type.model_fields
+    properties = {
+        key: {
+            **each,
+            **{
+                mark: more
+                for mark, more in port_extra(fields[key]).items()
+                if mark.startswith("x-")
+            },
+        }
+        for key, each in schema["properties"].items()
+    }
+    added = flow.plan.flow.inputs_type.model_config.get("json_schema_extra")
+    return {**schema, **(added if isinstance(added, dict) else {}), "properties": properties}
 
 
 def _with_preset(schema: Mapping[str, Any], preset: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from mcp_types import ElicitResult
 
 from tests.cli.command import environment
 from tests.web.mcp.client import MODES, Person, answering, asking, text_of
-from tests.web.mcp.test_stdio import until
+from tests.web.mcp.test_stdio import handshake, until
 from tests.web.own_flows import log, write_flows
 
 TOKEN = "a-token-of-a-test-0123"
@@ -134,6 +134,38 @@ def test_a_person_who_cancels_leaves_the_run_waiting(listening: Listening) -> No
                 assert text_of(ended) == "green"
 
     asyncio.run(use())
+
+
+@pytest.mark.long("a server in a process of its own")
+def test_a_stream_that_is_cut_is_taken_up_again_by_its_session_alone(listening: Listening) -> None:
+    """A client of the protocol before, whose connection breaks while its call runs."""
+    headers = {
+        "Authorization": f"Bearer {TOKEN}",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2025-11-25",
+    }
+    with httpx.Client(trust_env=False, timeout=60) as client:
+
+        def session() -> dict[str, str]:
+            begin, ready, _ = handshake("slow", {}, version="2025-11-25")
+            reply = client.post(listening.url, json=begin, headers=headers)
+            mine = {**headers, "Mcp-Session-Id": reply.headers["mcp-session-id"]}
+            client.post(listening.url, json=ready, headers=mine)
+            return mine
+
+        mine, other = session(), session()
+        call = handshake("slow", {"seconds": 1.5})[2]
+        with client.stream("POST", listening.url, json=call, headers=mine) as stream:
+            lines = stream.iter_lines()
+            first = next(line for line in lines if line.startswith("id: "))[4:]
+        for each, found in ((other, False), (mine, True)):
+            again = {**each, "Last-Event-ID": first}
+            with client.stream("GET", listening.url, headers=again) as stream:
+                lines = stream.iter_lines()
+                answers = (line for line in lines if '"structuredContent"' in line)
+                assert (next(answers, None) is not None) is found
+    assert log(listening.folder).count("begun") == 1
+    assert "stopped" not in log(listening.folder)
 
 
 async def gone(listening: Listening) -> None:

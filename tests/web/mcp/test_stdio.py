@@ -350,10 +350,12 @@ async def until(done: Callable[[], bool]) -> None:
     raise AssertionError("it did not come to that")
 
 
-def handshake(tool: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
+def handshake(
+    tool: str, arguments: dict[str, Any], version: str = "2025-06-18"
+) -> list[dict[str, Any]]:
     """The messages of a client that calls a tool."""
     info = {"name": "test", "version": "1"}
-    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
+    begin = {"protocolVersion": version, "capabilities": {}, "clientInfo": info}
     return [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
