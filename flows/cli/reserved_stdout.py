@@ -37,6 +37,27 @@ class ReservedStdout:
         while left:
             left = left[os.write(self._outlet, left) :]
 
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Standard output as it was before, for the time of a block."""
+        if self._outlet is None:
+            reserved, sys.stdout = sys.stdout, self._before
+            try:
+                yield
+            finally:
+                sys.stdout = reserved
+            return
+        self._before.flush()
+        os.dup2(self._outlet, _STDOUT)
+        sys.stdout = self._before
+        try:
+            yield
+        finally:
+            self._before.flush()
+            os.dup2(_STDOUT, self._outlet)  # which nobody may read any more
+            _lead_to_stderr()
+            sys.stdout = sys.stderr
+
     def release(self) -> None:
         """Give standard output back; more than once does no more."""
         if self._outlet is not None:

@@ -98,9 +98,12 @@ class Show:
         return self
 
     def write(self, found: Mapping[str, Any]) -> None:
-        """The one object, on what was standard output before: nothing of a run comes after it."""
-        self._release()
-        write_json(found)
+        """The one object, on what was standard output before: nothing else comes there."""
+        if self._stdout is None:
+            write_json(found)
+            return
+        with self._stdout.opened():
+            write_json(found)
 
     def _open(self) -> None:
         if self.as_json and self.events == STDOUT:
@@ -117,7 +120,6 @@ class Show:
         trace: TracebackType | None,
     ) -> None:
         del kind, trace
-        self._release()
         self.screen.close()
         for outlet in self.outlets:
             outlet.close()
@@ -127,8 +129,6 @@ class Show:
             stopped = isinstance(error, KeyboardInterrupt)
             status: BrokenOff = "interrupted" if stopped else "failed"
             self.write(self.broken_off(status, str(error) or "stopped"))
-
-    def _release(self) -> None:
         if self._stdout is not None:
             self._stdout.release()
 
