@@ -82,7 +82,7 @@ def test_a_request_that_the_end_cuts_off_is_told_so(tmp_path: Path) -> None:
 @pytest.mark.long("the real command, and what is done with its runs when it has ended")
 def test_standard_output_is_the_address_whatever_a_flow_prints(tmp_path: Path) -> None:
     files = (*write_flows(tmp_path), "adder.yaml", "asker.yaml", "sleeper.yaml")
-    with serving(tmp_path, *files) as service:
+    with serving(tmp_path, *files, env={"FLOWS_TEST_SECONDS": "600"}) as service:
         service.until(service.start("louder", text="hello"), "finished")
         run_id = service.start("adder", n=1)
         service.until(run_id, "finished")
