@@ -25,6 +25,7 @@ from flows.core.limits import Limits, Meter, Prices
 from flows.core.pause import Pause
 from flows.core.rows import Row
 from flows.core.sandbox import ProbeFinding, Sandbox
+from flows.core.wall_time import WallTime
 from flows.errors import LimitReached, StopAsked
 
 log = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ class Session:
         self.human = human
         past = journal.history if journal is not None else History()
         self.meter = Meter(limits or Limits(), past.used_seconds, prices)
-        self.is_timed = self.meter.limits.wall_time is not None
+        self.wall_time = None if self.meter.limits.wall_time is None else WallTime(self)
         if past.epoch:
             self.meter.restore(past.usage, past.held_tokens, past.held_cost)
         self.listeners = list(listeners)
@@ -158,6 +159,8 @@ class Session:
 
     async def give_up(self) -> None:
         """Close what is held; one that fails keeps none of the others from it."""
+        if self.wall_time is not None:
+            self.wall_time.end()
         if not self.held:
             return
         async with AsyncExitStack() as stack:

