@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -85,8 +86,14 @@ def part_of(case: Mapping[str, Any]) -> str:
     return "locked" if int(digest, 16) % 3 == 0 else "tuning"
 
 
-def ask(cases: Sequence[Mapping[str, Any]], folder: Path) -> dict[str, dict[str, Any]]:
-    """The replies of the command to all cases, by their ids."""
+def ask(
+    cases: Sequence[Mapping[str, Any]],
+    folder: Path,
+    *options: str,
+    environment: Mapping[str, str] | None = None,
+) -> dict[str, dict[str, Any]]:
+    """The replies of the command to all cases, by their ids; `options` and variables of the
+    `environment` are for the command."""
     with tempfile.TemporaryDirectory() as made:
         batch = Path(made) / "batch.jsonl"
         asked = [
@@ -97,7 +104,13 @@ def ask(cases: Sequence[Mapping[str, Any]], folder: Path) -> dict[str, dict[str,
         batch.write_text("".join(json.dumps(each) + "\n" for each in asked), encoding="utf-8")
         command = [sys.executable, "-m", "flows", "ask", "--batch", str(batch), "--json"]
         done = subprocess.run(
-            command, stdout=subprocess.PIPE, text=True, encoding="utf-8", check=False, cwd=made
+            [*command, *options],
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            cwd=made,
+            env={**os.environ, **(environment or {})},
         )
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return {str(each["id"]): each for each in found}

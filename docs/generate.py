@@ -40,10 +40,11 @@ Each fault is one that `flows fake-model` plays by this name, see [fake-model.md
 ## Of a form of reply that an endpoint does not take
 
 A reply that is JSON is asked for with its schema (`response_format: json_schema`), strict where it
-can be. An endpoint that refuses that is asked again at once, in JSON mode, then by the prompt
-alone; so it is without usage in streams, and with the newer name of `max_tokens`. What an endpoint
-and model refuse is known until the process ends. A schema that is called invalid says nothing of
-others: it is sent as one that is not strict. `flows fake-model` plays these by `endpoint`.
+can be. An endpoint that refuses that is asked again at once, in JSON mode with the schema in it,
+then in JSON mode, then by the prompt alone; so it is without usage in streams, and with the newer
+name of `max_tokens`. What an endpoint and model refuse is known until the process ends. A schema
+that is called invalid says nothing of others: it is sent as one that is not strict. `flows
+fake-model` plays these by `endpoint`.
 
 {forms}
 

@@ -72,8 +72,11 @@ runpy.run_module("flows", run_name="__main__")
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
+    return copy_sources(tmp_path / "sources")
+
+
+def copy_sources(folder: Path) -> Path:
     """A copy of what a wheel is made from, without what was made here."""
-    folder = tmp_path / "sources"
     made = shutil.ignore_patterns("__pycache__", "schema")
     for name in SOURCES:
         path = PROJECT / name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from flows.build.names import builtin_registry
 from flows.build.run_config import SUBFLOWS
@@ -11,6 +11,9 @@ from flows.build.services import TARGET
 from flows.config.secret import EnvSecret
 from flows.core.chat import ChatModel
 from flows.errors import ConfigError
+
+# The key of a model that hands its requests on, for the one that it hands them to.
+_INNER: Final = ("model", "then")
 
 
 def config_path(spec: Mapping[str, Any], flow: str) -> tuple[str, ...]:
@@ -30,8 +33,8 @@ def model_path(spec: Mapping[str, Any], flow: str) -> tuple[str, ...]:
     path = (*config_path(spec, flow), "model")
     if not isinstance(value_at(spec, path), Mapping):
         path = ("model",)
-    while isinstance(value_at(spec, (*path, "model")), Mapping):
-        path = (*path, "model")
+    while key := next((k for k in _INNER if isinstance(value_at(spec, (*path, k)), Mapping)), ""):
+        path = (*path, key)
     return path
 
 

@@ -75,7 +75,7 @@ def build(
             overrides,
             settings=settings,
             known=KNOWN,
-            default_file=default_files(path.parent),
+            default_files=default_files(path.parent),
             inputs_of=inputs_of(path.parent),
             faults=faults,
         )

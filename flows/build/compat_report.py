@@ -91,7 +91,7 @@ class _Reader:
         self.flow = plan.flow
         self.composed = composed
         self.registry = builtin_registry()
-        self.default_file = default_files(plan.base)
+        self.defaults_of = default_files(plan.base)
         launched = composed.values.get(TARGET) == LAUNCH
         self.top: ConfigPath = (SUBFLOWS, LAUNCHED) if launched else ()
 
@@ -246,12 +246,15 @@ class _Reader:
     def _lists(self, values: Mapping[str, Any], path: ConfigPath) -> Iterator[Remark]:
         """The lists that take the place of one of the default config."""
         target = values.get(TARGET)
-        file = self.default_file(target) if isinstance(target, str) else None
-        if file is None:
+        parts = self.defaults_of(target) if isinstance(target, str) else ()
+        if not parts:
             return
-        for below in _lists_in(read(file).tree, ()):
+        file = parts[-1]
+        tree = file if isinstance(file, Section) else read(file).tree
+        origin = file.place.origin if isinstance(file, Section) else str(file)
+        for below in _lists_in(tree, ()):
             at = (*path, *below)
-            if not self._is_default(at, str(file)) and self._is_list(at):
+            if not self._is_default(at, origin) and self._is_list(at):
                 text = "the list takes the place of the default's, and nothing of that is kept"
                 yield self._remark(at, "same", text, LISTS)
 

@@ -71,7 +71,7 @@ def main_input(path: Path, overrides: Sequence[str] = ()) -> str:
         path,
         overrides,
         known=KNOWN,
-        default_file=default_files(path.parent),
+        default_files=default_files(path.parent),
         inputs_of=inputs_of(path.parent),
     )
     values = composed.values

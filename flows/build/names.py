@@ -110,6 +110,7 @@ MODELS: Final = {
     "model.llama": "flows.models.llama.model:LlamaModel",
     "model.replay": "flows.models.replay:ReplayModel",
     "model.litellm": "flows.models.litellm:LiteLLMModel",
+    "model.tiered": "flows.models.tiered:TieredModel",
     "model.record": "flows.models.replay:RecordingModel",
     "model.client": "flows.models.client:ClientModel",
 }

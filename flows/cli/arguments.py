@@ -67,10 +67,13 @@ Data = Annotated[
         metavar="[NAME=]PATH",
     ),
 ]
+MODELS_NAMED = (
+    "offline, openai, openai:NAME, langchain:PROVIDER:NAME, llama:FILE, replay:FILE or tiered:MODEL"
+)
 Model = Annotated[
     str | None,
     typer.Option(
-        help="Who answers: offline, openai, openai:NAME, langchain:PROVIDER:NAME or replay:FILE. "
+        help=f"Who answers: {MODELS_NAMED}. "
         "Its other settings are overrides, as model.base_url=...",
         metavar="MODEL",
     ),

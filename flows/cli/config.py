@@ -59,7 +59,7 @@ def config(
                 path,
                 changes,
                 known=known,
-                default_file=default_files(path.parent),
+                default_files=default_files(path.parent),
                 inputs_of=inputs_of(path.parent),
             )
         )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from flows.cli.arguments import Data, Model, Processes
+from flows.cli.arguments import MODELS_NAMED, Data, Processes
 from flows.cli.jobs import JobLine
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 NOT_RIGHT_ANY_MORE = 1
 REPORTS = ("report.json", "report.html")
+COMPARISON = "comparison.json"
 
 
 def evaluate(
@@ -36,7 +39,14 @@ def evaluate(
         ),
     ] = None,
     data: Data = None,
-    model: Model = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"Who answers: {MODELS_NAMED}; several are compared.",
+            metavar="MODEL",
+            show_default=False,
+        ),
+    ] = None,
     by: Annotated[
         list[str] | None,
         typer.Option(
@@ -84,6 +94,7 @@ def evaluate(
       flows eval cases.jsonl
       flows eval cases.jsonl --model openai:gpt-5-mini --out with-gpt
       flows eval cases.jsonl --model openai --by request --by sql
+      flows eval cases.jsonl --model offline --model tiered:openai:gpt-5-mini
       flows eval cases.jsonl --golden golden.json
       flows eval cases.jsonl answer_above=0 ask_above=0
 
@@ -102,12 +113,20 @@ def evaluate(
 
     known = read_golden(golden) if golden is not None else frozenset()
     ways: list[str | None] = list(dict.fromkeys(by or ())) or [None]
-    if len(ways) > 1 and golden is not None:
-        raise UsageError("with --golden one --by can be given")
-    all_options = [options_of(overrides or (), model, asks_back=False, by=way) for way in ways]
-    asked = Evaluation(cases, data or [], all_options[0], known, golden, out, as_json)
-    several = [asked.by_way(each) for each in all_options] if len(ways) > 1 else []
-    written = [path for each in several or [asked] for path in each.written]
+    models: list[str | None] = list(dict.fromkeys(model or ())) or [None]
+    if len(ways) * len(models) > 1 and golden is not None:
+        raise UsageError("with --golden one --model and one --by can be given")
+    named = {
+        name_of(each, way, models, ways): options_of(overrides or (), each, asks_back=False, by=way)
+        for each in models
+        for way in ways
+    }
+    asked = Evaluation(cases, data or [], next(iter(named.values())), known, golden, out, as_json)
+    several = {name: asked.named(name, each) for name, each in named.items()}
+    if len(several) == 1:
+        several = {}
+    written = [path for each in several.values() or [asked] for path in each.written]
+    written += [out / COMPARISON] if several else []
     for path in (*written, *([golden] if golden is not None else ())):
         check_writable(path, makes_folders=True)
     base = Path.cwd() if cases == STDIN else Path(cases).absolute().parent
@@ -117,9 +136,21 @@ def evaluate(
         return evaluate_lines(asked, several, lines, base, processes, exact=exact)
 
 
+def name_of(
+    model: str | None, way: str | None, models: Sequence[str | None], ways: Sequence[str | None]
+) -> str:
+    """What one of several evaluations is called: by the model or the way in which it differs from
+    the others."""
+    from flows.services.model_choice import OFFLINE
+
+    if len(models) == 1:
+        return str(way)
+    return str(model or OFFLINE) + (f" by {way}" if len(ways) > 1 else "")
+
+
 def evaluate_lines(
     asked: Evaluation,
-    several: list[Evaluation],
+    several: dict[str, Evaluation],
     lines: Iterator[JobLine],
     base: Path,
     processes: int,
@@ -138,10 +169,10 @@ def evaluate_lines(
         raise UsageError(f"{asked.file} holds no case")
     if FINDINGS not in first.values:
         if several:
-            return compare_ways(several, [first, *lines], base, processes, exact=exact)
+            return compare(several, [first, *lines], base, processes, exact=exact)
         return evaluate_answers(asked, chain([first], lines), base, processes, exact=exact)
     if several:
-        raise UsageError("--by is about answers, and the cases of this file are analyses")
+        raise UsageError("answers are compared, and the cases of this file are analyses")
     if exact:
         raise UsageError("--exact is about rows, and the cases of this file are analyses")
     return evaluate_analyses(asked, chain([first], lines), base)
@@ -158,36 +189,55 @@ class Evaluation(NamedTuple):
     out: Path
     as_json: bool
 
-    def by_way(self, options: Options) -> Evaluation:
-        """The same in the way of those options, which has a folder of its own."""
-        return self._replace(options=options, out=self.out / str(options.by))
+    def named(self, name: str, options: Options) -> Evaluation:
+        """The same with other options, in a folder of that name, written as a file's can be."""
+        folder = re.sub(r"[^\w.-]+", "-", name).strip("-.")
+        return self._replace(options=options, out=self.out / folder)
 
     @property
     def written(self) -> list[Path]:
         return [self.out / name for name in REPORTS]
 
 
-def compare_ways(
-    ways: Sequence[Evaluation], lines: list[JobLine], base: Path, processes: int, *, exact: bool
+def compare(
+    several: dict[str, Evaluation],
+    lines: list[JobLine],
+    base: Path,
+    processes: int,
+    *,
+    exact: bool,
 ) -> int:
-    """The same cases asked in several ways, each with a report in a folder of its name."""
+    """The same cases asked of several models, or in several ways, each with a report in a folder of
+    its name; beside them, in which cases they differ."""
     from flows.cli.output import write_json
+    from flows.evaluation.differences import differences_of
     from flows.evaluation.summary import summarize
     from flows.ui.console import make_console
     from flows.ui.evaluation import show_ways
     from flows.ui.evaluation_page import evaluation_page
 
     reports = {}
-    for each in ways:
+    for name, each in several.items():
         judged = judge_all(each, iter(lines), base, processes, exact=exact)
         report, _ = report_of(each._replace(as_json=False), judged, summarize(judged))
         write(each.written[1], evaluation_page(report))
-        reports[str(each.options.by)] = report
-    if ways[0].as_json:
-        write_json({"by": reports})
+        reports[name] = report
+    differences = differences_of(reports)
+    some = next(iter(several.values()))
+    comparison = some.out.parent / COMPARISON
+    figures = {name: _without_cases(each) for name, each in reports.items()}
+    found = {"by": figures, "differences": differences}
+    write(comparison, json.dumps(found, ensure_ascii=False, indent=1, default=str))
+    if some.as_json:
+        write_json({"by": reports, "differences": differences})
     else:
-        show_ways(make_console(), reports, [path for each in ways for path in each.written])
+        written = [path for each in several.values() for path in each.written]
+        show_ways(make_console(), reports, differences, [comparison, *written])
     return 0
+
+
+def _without_cases(report: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in report.items() if name != "cases_judged"}
 
 
 def evaluate_answers(
@@ -210,8 +260,6 @@ def evaluate_answers(
 def evaluate_analyses(asked: Evaluation, lines: Iterator[JobLine], base: Path) -> int:
     """Cases that the analyst team works on. Each verdict is shown as soon as it is there; what is
     there is also reported when the rest is broken off."""
-    from dataclasses import replace
-
     from flows.cli.analysis_cases import judge_cases
     from flows.evaluation.analysis_figures import summarize_analyses
     from flows.ui.analyses import show_analyses, show_verdict
@@ -296,7 +344,8 @@ def judge_all(
 
     def give(reply: BatchReply) -> None:
         case = found[reply.number]
-        judged.append(judge(case, reply.answer, reply.seconds, reply.expected, exact=exact))
+        verdict = judge(case, reply.answer, reply.seconds, reply.expected, exact=exact)
+        judged.append(replace(verdict, usage=reply.usage))
 
     worker = WorkerOptions(asked.options, explain=True)
     run_batch(jobs(), BatchOptions(worker, processes), give)

@@ -31,9 +31,10 @@ def export(
 
     The artifacts are in tables/, figures/, code/, models/, reports/ and files/. index.html lists
     each with its origin: the query or code, the hashes of what it was made from, the step and the
-    time; and the answer with the cell behind each of its numbers. It opens offline. origin.json
-    says the same for programs. The journal is not in it. A text in a CSV that a spreadsheet would
-    take for a formula has an apostrophe before it.
+    time; and the answer with the cell behind each of its numbers. It opens offline; of a
+    conversation report.html has the answers. origin.json says the same for programs. The journal
+    is not in it. A text in a CSV that a spreadsheet would take for a formula has an apostrophe
+    before it.
 
     A run that waits or was stopped can be exported too. A file that is gone, or was changed after
     it was written, is left out and named.

@@ -59,10 +59,13 @@ def resume(
     from flows.cli.show import Show
     from flows.cli.team import watch_team
     from flows.human.answers import read_command
+    from flows.records.lookup import find_run
     from flows.runners import door
     from flows.services.analysis import has_analyst
     from flows.services.competition import has_pipeline
     from flows.services.competition_results import wanted_folder
+    from flows.services.hosting.open_service import STATE
+    from flows.services.hosting.serving_process import refuse_served
     from flows.services.report_files import wanted_reports
     from flows.ui.pipeline import PipelineScreen
     from flows.ui.team import TeamScreen
@@ -76,6 +79,7 @@ def resume(
         ) as show,
         watch_team(show.watched if team else None) as begin,
     ):
+        refuse_served(STATE, find_run(runs, run_id))
         out = wanted_folder(runs, run_id) if pipeline else None
         reports = wanted_reports(runs, run_id)
         command, answer = (None, None) if answer is None else read_command(answer)

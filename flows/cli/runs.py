@@ -39,13 +39,13 @@ def runs(
     from itertools import islice
 
     from flows.cli.output import write_json
-    from flows.records.lookup import places
+    from flows.records.lookup import newest
     from flows.records.record import records_of
     from flows.ui.console import make_console
     from flows.ui.runs import show_runs
 
     wanted = known_statuses(status or ())
-    found = (each for each in records_of(places(folder)) if not wanted or each.status in wanted)
+    found = (each for each in records_of(newest(folder)) if not wanted or each.status in wanted)
     records = list(islice(found, limit + 1))
     shown, more = records[:limit], len(records) > limit
     if as_json:

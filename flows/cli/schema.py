@@ -13,6 +13,7 @@ from flows.cli.arguments import Trust
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from flows.config.flow_names import FlowNames
     from flows.config.registry import Registry
 
 # The keys that hold a service, and of which kind.
@@ -66,13 +67,28 @@ def schema(
 
 
 def run_schema(registry: Registry) -> dict[str, Any]:
-    """The schema of all names in a registry."""
+    """The schema of all names in a registry, and of the configs that come with the package."""
     from flows.build.run_config import RunConfig
     from flows.config.schema import json_schema_for
 
     flows = configs_of(registry, "flow")
     services = {kind: configs_of(registry, kind) for kind in SLOTS.values()}
-    return json_schema_for(flows, RunConfig, services, SLOTS)
+    return json_schema_for(flows, RunConfig, services, SLOTS, built_in_flows())
+
+
+def built_in_flows() -> dict[str, FlowNames]:
+    """The configs that a defaults list can take over by their names, with their flows."""
+    from flows.build.run_config import KNOWN
+    from flows.config.compose import compose
+    from flows.config.faults import Faults
+    from flows.config.flow_names import FlowNames
+    from flows.config.places import project_configs
+
+    folder = project_configs()
+    files = sorted(folder.glob("*.yaml")) if folder is not None else []
+    # What a file wants to be given, such as a path, is a fault of it here, and nothing to say.
+    made = {file.stem: compose(file, known=KNOWN, faults=Faults()) for file in files}
+    return {name: FlowNames.of(each.tree) for name, each in made.items()}
 
 
 def configs_of(registry: Registry, kind: str) -> dict[str, type[BaseModel]]:

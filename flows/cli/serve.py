@@ -124,13 +124,15 @@ async def serve_doors(
 ) -> signal.Signals:
     """Serve run files by these doors until a signal comes, and return which. The first line on
     standard output is the address, with the `path` of what is looked for there."""
-    from flows.services.hosting.open_service import open_service
+    from flows.cli.reserved_stdout import reserved_stdout
+    from flows.services.hosting.open_service import STATE, open_service
+    from flows.services.hosting.serving_process import write_address
     from flows.web.server.access import Keyring, Token, new_token
     from flows.web.server.application import make_application
     from flows.web.server.guard import GuardRules
     from flows.web.server.listening import listen
 
-    with place.bind() as bound, run_listeners() as listeners:
+    with place.bind() as bound, reserved_stdout() as stdout, run_listeners() as listeners:
         port = bound.getsockname()[1]
         async with open_service(
             files, trust=trust, at_once=at_once, queue=queue, listeners=listeners
@@ -144,10 +146,12 @@ async def serve_doors(
             rules = GuardRules(Keyring(tokens), place.hosts(port), place.scheme)
             application = make_application(service, doors(service), rules)
             await tell_recovered(service)
-            return await listen(
-                application, place, bound,
-                begun=lambda: print(f"{place.url(port)}{path}", flush=True), ending=service.stop,
-            )  # fmt: skip
+
+            def begun() -> None:
+                write_address(STATE, service.store.owner, place.url(port))
+                stdout.write_line(f"{place.url(port)}{path}")
+
+            return await listen(application, place, bound, begun=begun, ending=service.stop)
 
 
 async def tell_recovered(service: RunService) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -12,6 +11,7 @@ from typing import Any, Literal, Self
 from rich.console import Console
 
 from flows.cli.output import write_json
+from flows.cli.reserved_stdout import ReservedStdout
 from flows.cli.telemetry import Telemetry, open_telemetry
 from flows.core.events import Event, Listener, Notice, RunStarted
 from flows.core.result import RunResult
@@ -49,7 +49,7 @@ class Show:
         self.screen = self.watched or Screen(self.console, verbose=verbose)
         self.run_id: str | None = None
         self.events = events
-        self._stdout = sys.stdout
+        self._stdout: ReservedStdout | None = None
         self.outlets: list[EventLines | Telemetry] = []
 
     @property
@@ -85,19 +85,24 @@ class Show:
         return result.exit_code
 
     def __enter__(self) -> Self:
+        # What code of the user's own prints may not stand among the JSON, nor may spans.
+        if self.as_json:
+            self._stdout = ReservedStdout()
         try:
             self._open()
         except UsageError as error:
             self.__exit__(UsageError, error, None)
             raise
-        if self.as_json or self.events == STDOUT:
-            # What code of the user's own prints may not stand among the JSON.
-            sys.stdout = sys.stderr
+        if self._stdout is None and self.events == STDOUT:
+            self._stdout = ReservedStdout()
         return self
 
     def write(self, found: Mapping[str, Any]) -> None:
-        """The one object, on what was standard output before."""
-        with redirect_stdout(self._stdout):
+        """The one object, on what was standard output before: nothing else comes there."""
+        if self._stdout is None:
+            write_json(found)
+            return
+        with self._stdout.opened():
             write_json(found)
 
     def _open(self) -> None:
@@ -115,7 +120,6 @@ class Show:
         trace: TracebackType | None,
     ) -> None:
         del kind, trace
-        sys.stdout = self._stdout
         self.screen.close()
         for outlet in self.outlets:
             outlet.close()
@@ -125,6 +129,8 @@ class Show:
             stopped = isinstance(error, KeyboardInterrupt)
             status: BrokenOff = "interrupted" if stopped else "failed"
             self.write(self.broken_off(status, str(error) or "stopped"))
+        if self._stdout is not None:
+            self._stdout.release()
 
     def broken_off(self, status: BrokenOff, reason: str) -> dict[str, object]:
         """The object of a run that has no result."""

@@ -121,9 +121,11 @@ async def _serve(
     *,
     browser: bool,
 ) -> int:
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.services.case import RUNS
     from flows.services.hosting.chats import ChatSessions
     from flows.services.hosting.open_service import STATE, open_service
+    from flows.services.hosting.serving_process import write_address
     from flows.web.api.door import api_door
     from flows.web.page.door import page_door
     from flows.web.server.access import Keyring, new_token
@@ -131,7 +133,7 @@ async def _serve(
     from flows.web.server.guard import TOKEN_QUERY, GuardRules
     from flows.web.server.listening import listen
 
-    with place.bind() as bound, run_listeners() as listeners:
+    with place.bind() as bound, reserved_stdout() as stdout, run_listeners() as listeners:
         port = bound.getsockname()[1]
         async with open_service(files, trust=trust, listeners=listeners) as service:
             service.runs.add_folder(Path(RUNS))
@@ -146,8 +148,9 @@ async def _serve(
             await tell_recovered(service)
 
             def begun() -> None:
+                write_address(STATE, service.store.owner, place.url(port))
                 address = f"{place.url(port)}/?{TOKEN_QUERY}={once}"
-                print(address, flush=True)
+                stdout.write_line(address)
                 if browser:
                     _open_browser(address)
 

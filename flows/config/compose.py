@@ -51,7 +51,7 @@ from flows.errors import ConfigError, Place
 
 NOT_IN_DEFAULTS = "No match in the defaults list"
 
-DefaultFile = Callable[[str], FilePath | None]
+DefaultFiles = Callable[[str], Sequence[FilePath | Section]]
 InputTypes = Callable[[str], Mapping[str, str]]
 
 
@@ -62,7 +62,7 @@ def compose(
     settings: Sequence[Setting | Choice] = (),
     known: Collection[str] = (),
     inputs: Collection[str] = (),
-    default_file: DefaultFile | None = None,
+    default_files: DefaultFiles | None = None,
     inputs_of: InputTypes | None = None,
     configs: FilePath | None = None,
     limits: ConfigLimits = DEFAULT_LIMITS,
@@ -74,8 +74,8 @@ def compose(
 
     `settings` are what a program sets; they are laid over the file and under the overrides.
     `known` are keys that may stand at the top of a run file though this one has none of them;
-    `inputs` are names of inputs besides those that the file declares. `default_file` gives the
-    file with the default config of a target, over which the file's own entries are laid;
+    `inputs` are names of inputs besides those that the file declares. `default_files` gives the
+    default config of a target, in files or as it was read, over which the file's own are laid;
     `inputs_of` the inputs of a target, with their types.
     `configs` takes the place of the project's own folder of groups.
     """
@@ -86,7 +86,7 @@ def compose(
     folders = [path.parent, path.parent / "configs", *([own] if own else [])]
     with hydra_rules():
         composition = _Composition(
-            GroupFiles(run_file, folders, limits, found), run_file, default_file, limits, inputs_of
+            GroupFiles(run_file, folders, limits, found), run_file, default_files, limits, inputs_of
         )
         given = [*map(set_override, settings), *read_overrides(overrides, faults=found)]
         if is_unwrapped(written, run_file):
@@ -134,7 +134,7 @@ class _Composition:
         self,
         files: GroupFiles,
         run_file: Document,
-        default_file: DefaultFile | None,
+        default_files: DefaultFiles | None,
         limits: ConfigLimits,
         inputs_of: InputTypes | None = None,
     ) -> None:
@@ -142,7 +142,7 @@ class _Composition:
         self.files = files
         self.faults = files.faults
         self.run_file = run_file
-        self.default_file = default_file
+        self.defaults_of = default_files
         self.limits = limits
         self.default_files: list[FilePath] = []
 
@@ -317,18 +317,18 @@ class _Composition:
 
     def complete(self, node: Node, depth: int = 0) -> Node:
         """The node laid over the default configs of its target and of its subflows' targets."""
-        if self.default_file is None or not isinstance(node, Section):
+        if self.defaults_of is None or not isinstance(node, Section):
             return node
         target = node.target
         package = package_of(target, FilePath(self.run_file.origin).parent) if target else ""
-        file = self.default_file(target) if target else None
-        if file is not None:
+        for part in reversed(self.defaults_of(target) if target else ()):
             if depth > self.limits.depth:
                 problem = f"the default config of {target!r} contains itself"
                 raise ConfigError(problem, place=node.place)
-            self.default_files.append(file)
-            document = read(file, self.limits, faults=self.faults)
-            written = with_package(read_defaults(document.tree), package)
+            if isinstance(part, FilePath):
+                self.default_files.append(part)
+                part = read(part, self.limits, faults=self.faults).tree
+            written = with_package(read_defaults(part), package)
             assert isinstance(written, Section)
             node = merge(written.without("_target_"), node)
             assert isinstance(node, Section)

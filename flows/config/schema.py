@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from flows.config.definitions import PREFIX, Schema, drop_unused, reference, share_properties
+from flows.config.flow_names import FlowNames, TakenFlows
 from flows.config.tree import DEFAULTS, SUBFLOWS, TARGET
 
 Models = Mapping[str, type[BaseModel]]
@@ -44,24 +45,30 @@ def json_schema_for(
     run_model: type[BaseModel],
     services: Mapping[str, Models] | None = None,
     slots: Mapping[str, str] | None = None,
+    built_in: Mapping[str, FlowNames] | None = None,
 ) -> Schema:
     """The schema of a run file.
 
     `entries` are the registered flows with their Config; `run_model` describes the keys that a run
     file has besides its flow's. `services` are those of each kind with their Config, and `slots`
-    gives the kind that may stand under a key, such as `store` for `memory`.
+    gives the kind that may stand under a key, such as `store` for `memory`. `built_in` are the
+    configs that a defaults list can take over, by their names, with the flows that they have.
     """
     kinds = services or {}
     models = [*entries.values(), run_model, *(m for each in kinds.values() for m in each.values())]
     held = {key: f"{kind} service" for key, kind in (slots or {}).items()}
     keys = SchemaKeys(models, {SUBFLOWS: "flow", **held})
     run = {**keys.of(run_model), DEFAULTS: DEFAULTS_LIST}
+    cases = _flow_cases(keys, entries, run)
+    taken = TakenFlows(cases, list(kinds))
+    of_defaults = [taken.case(name, each) for name, each in (built_in or {}).items()]
     definitions = {
         **keys.definitions,
+        **taken.definitions,
         "interpolation": INTERPOLATION,
         "import path": IMPORT_PATH,
         "flow names": _names(entries, "The registered name of the flow."),
-        "keys of flows": {"allOf": _flow_cases(keys, entries, run)},
+        "keys of flows": {"allOf": cases},
         "flow": _subflow(keys, entries, run),
         **{f"{kind} service": _service(keys, kind, known) for kind, known in kinds.items()},
     }
@@ -70,7 +77,7 @@ def json_schema_for(
         "title": "analyst-flows run file",
         "type": "object",
         "properties": {TARGET: reference("flow names"), **run},
-        "allOf": [reference("keys of flows")],
+        "allOf": [reference("keys of flows"), *of_defaults],
         "definitions": definitions,
     }
     drop_unused({key: schema[key] for key in ("properties", "allOf")}, definitions)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
 
 from flows.core.events import Retrying
 from flows.core.flow import AtomicFlow, Flow, Retry
@@ -13,6 +14,40 @@ from flows.errors import ModelError, StepStopped, StepTimeout, ToolError
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
+
+LOOK_SECONDS: Final = 0.05  # how often is looked whether a person has said what is waited for
+
+
+async def run_until_deadline(flow: AtomicFlow, work: Awaitable[Any], run: CallScope) -> Any:
+    """Wait for the work of a step until the run's wall time is over, and give it up then: a call of
+    a model, a tool or a query ends, a function that a thread is in goes on unheard. A person who is
+    asked is waited for.
+
+    Errors: `LimitReached`, which is recorded, as time will not tell it again.
+    """
+    session, loop = run.session, asyncio.get_running_loop()
+    timer: asyncio.TimerHandle
+
+    def look() -> None:
+        nonlocal timer
+        left = session.meter.deadline - perf_counter()
+        if left > 0 or run.asks_person or session.stands_still:
+            timer = loop.call_later(max(left, LOOK_SECONDS), look)
+        else:
+            limit.reschedule(loop.time())
+
+    timer = loop.call_later(max(0.0, session.meter.deadline - perf_counter()), look)
+    try:
+        async with asyncio.timeout(None) as limit:
+            return await work
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        within = f"within {run.address}" if run.address else ""
+        why = "; ".join(each for each in (within, flow.goes_on) if each)
+        raise await session.out_of_time(run.address, why) from None
+    finally:
+        timer.cancel()
 
 
 async def run_in_time(flow: Flow, inputs: Any, run: CallScope) -> Any:

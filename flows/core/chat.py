@@ -189,6 +189,15 @@ OnText = Callable[[str], None]
 
 
 @runtime_checkable
+class PreparedModel(Protocol):
+    """A model whose first reply takes longer than others, unless it is prepared."""
+
+    def prepare(self) -> None:
+        """Do beforehand what the first reply would do first; nothing is sent."""
+        ...
+
+
+@runtime_checkable
 class ChatModel(Protocol):
     """Any chat model. Errors: `flows.errors.ModelError` and its children, nothing else."""
 

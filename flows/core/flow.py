@@ -276,6 +276,7 @@ class AtomicFlow(Flow):
     atomic: ClassVar[bool] = True
     inner: ClassVar[bool] = False
     effect: Effect = "pure"
+    goes_on: str = ""  # what cannot be ended when a call of it is given up, in words
     Config: ClassVar[type[FlowConfig]] = AtomicConfig
 
     def __init__(self, config: Any, parts: Parts) -> None:

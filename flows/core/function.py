@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, ClassVar, get_args, get_origin, get_type_hints, is_typeddict
 from warnings import catch_warnings, filterwarnings
 
 from pydantic import BaseModel, Field, ValidationError, create_model
@@ -17,10 +16,10 @@ from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from flows.config.contract import STREAMS
 from flows.config.typed_dict import typed_dict_problem
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
+from flows.core.function_thread import GOES_ON, call_in_thread
 from flows.core.ports import check_ports
 from flows.errors import ConfigError, PortError
 
-T = TypeVar("T")
 _DATA = "ports are plain data, such as numbers, texts, lists and dicts"
 _VARIADIC: Mapping[Any, str] = {
     inspect.Parameter.VAR_POSITIONAL: "*",
@@ -54,6 +53,8 @@ class FunctionFlow(AtomicFlow):
         doc = inspect.getdoc(self.function) or ""
         first = " ".join(doc.partition("\n\n")[0].split())
         self.label = config.description or first or self.function.__name__
+        if not inspect.iscoroutinefunction(self.function):
+            self.goes_on = GOES_ON
 
     @property
     def changing(self) -> bool:
@@ -78,19 +79,6 @@ class FunctionFlow(AtomicFlow):
                 f"{self.name}: {function.__name__} returned what does not fit: {at}: {first['msg']}"
             )
             raise PortError(text) from error
-
-
-async def call_in_thread(function: Callable[..., T], *given: Any, **named: Any) -> T:
-    """What a function comes to that is called in a thread. No future can hold a `StopIteration`:
-    one that the function raises is a `RuntimeError`, as in a generator."""
-
-    def called() -> T:
-        try:
-            return function(*given, **named)
-        except StopIteration as error:
-            raise RuntimeError("it raised StopIteration") from error
-
-    return await asyncio.to_thread(called)
 
 
 def as_keys(found: Any) -> Any:

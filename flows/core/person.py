@@ -46,7 +46,7 @@ async def _asked(scope: CallScope, human: Human | None, question: Question) -> A
         if commands is not None and not commands.changes:
             question = question.model_copy(update={"reply": commands.take_reply()})
         if commands is None or not commands.changes:
-            answer = await human.ask(question) if human is not None else Answer(kind="nobody")
+            answer = await _said(scope, human, question)
             if answer.kind != "command":
                 return answer
             if commands is None:
@@ -56,3 +56,14 @@ async def _asked(scope: CallScope, human: Human | None, question: Question) -> A
         if commands.changes:
             session.asked.append(scope.address)
             raise SessionChanged(question.text.strip())
+
+
+async def _said(scope: CallScope, human: Human | None, question: Question) -> Answer:
+    """What the person says; meanwhile the limit on wall time does not end the step."""
+    if human is None:
+        return Answer(kind="nobody")
+    scope.asks_person = True
+    try:
+        return await human.ask(question)
+    finally:
+        scope.asks_person = False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Final
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from flows import errors
 from flows.config.redaction import redact_pieces
@@ -17,6 +18,7 @@ from flows.errors import (
     CheckError,
     FlowsError,
     LimitReached,
+    PortError,
     ReplayDiffers,
     SessionChanged,
     StepError,
@@ -26,14 +28,22 @@ from flows.errors import (
 
 _NOT_OF_A_TEXT = (CheckError, LimitReached, ReplayDiffers, SessionChanged, StepFailed, Waiting)
 
+MOST_DIGITS: Final = 4_300  # of an integer that readers of JSON take, Python's own among them
+_TOO_LONG: Final = re.compile(rf"\d{{{MOST_DIGITS + 1}}}")
+
 
 def outcome_text(
     flow: AtomicFlow, result: Ports, used: float, usage: Usage | None, saved: Sequence[Artifact],
     inputs: Ports | None = None,
 ) -> str:  # fmt: skip
     """The outputs of a step, what it cost, what it saved; its `inputs`, where they are kept.
-    `used` is the run's seconds so far."""
+    `used` is the run's seconds so far.
+
+    Errors: `PortError` for outputs that could not be read again.
+    """
     outputs = flow.dump_outputs(result, by_alias=True).decode()
+    if len(outputs) > MOST_DIGITS and _TOO_LONG.search(outputs):
+        _check_readable(flow, outputs)
     if usage is None and not saved and inputs is None:  # nearly every step, and on the hot path
         return f'{{"outputs":{outputs},"used":{used}}}'
     rest: dict[str, object] = {"used": used}
@@ -44,6 +54,17 @@ def outcome_text(
     if inputs is not None:
         rest["inputs"] = inputs
     return f'{{"outputs":{outputs},{to_json(rest).decode()[1:]}'
+
+
+def _check_readable(flow: AtomicFlow, outputs: str) -> None:
+    """Errors: `PortError` for an integer that is too long; so many digits of a text are none."""
+    try:
+        from_json(outputs)
+    except ValueError as error:
+        raise PortError(
+            f"{flow.name}: an integer of more than {MOST_DIGITS:,} digits cannot be recorded; "
+            "return it as a text"
+        ) from error
 
 
 def body_digest(body: bytes) -> str:

@@ -94,7 +94,7 @@ class Run(Work):
                 except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
                     session.lose(tell, error)
                     tell = session.tell
-            if subflow.plain and session.journal is None:
+            if subflow.plain and session.journal is None and not session.is_timed:
                 result = await subflow.run(inputs, run)
                 if type(result) is not subflow.outputs_type:
                     raise not_outputs(subflow, result)

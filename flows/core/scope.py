@@ -24,6 +24,7 @@ class CallScope:
     saved: tuple[Artifact, ...] = ()
     usage: Usage | None = None
     reused = False
+    asks_person = False  # and waits for the answer now
     # The states that the flows of this scope fold, where they are not those of the whole run.
     own_states: dict[str, Any] | None = None
 

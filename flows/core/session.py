@@ -13,6 +13,8 @@ from time import perf_counter
 from typing import Any, Final, Protocol, TypeVar, cast, runtime_checkable
 from weakref import WeakKeyDictionary
 
+from pydantic_core import to_json
+
 from flows.core.artifacts import Artifacts
 from flows.core.editions import Edition, Editions
 from flows.core.events import Event, Listener, Notice
@@ -100,6 +102,7 @@ class Session:
         self.human = human
         past = journal.history if journal is not None else History()
         self.meter = Meter(limits or Limits(), past.used_seconds, prices)
+        self.is_timed = self.meter.limits.wall_time is not None
         if past.epoch:
             self.meter.restore(past.usage, past.held_tokens, past.held_cost)
         self.listeners = list(listeners)
@@ -109,6 +112,7 @@ class Session:
         self.stopped = False
         self.stoppable: Timeout | None = None  # the limit of the step that a person can stop
         self.ended_early: Timeout | None = None  # that of the one which was stopped last
+        self.limits_retold: set[str] = set()  # the steps whose recorded limit was met again
         self.deadline = 0.0
         self.set_deadline()
         self.pause = pause
@@ -233,10 +237,23 @@ class Session:
             await commands.perform(text, self, (*self.asked, *self.halted))
         return ("" if commands.changes else commands.take_reply()), commands.changes
 
+    @property
+    def stands_still(self) -> bool:
+        """Whether a person has halted the run: the time until it goes on is not its own."""
+        return self.pause is not None and self.pause.wanted
+
+    async def out_of_time(self, address: str, why: str) -> LimitReached:
+        """The error of a step that the limit on wall time has ended, which is recorded; `why` says
+        where that was."""
+        if self.journal is not None:
+            await self.journal.write("limit", address, "", to_json({"why": why}).decode())
+        return LimitReached("wall_time", self.meter.limits.wall_time or 0, why)
+
     def recorded_limit(self, row: Row) -> LimitReached:
         """The limit, or the wish to stop, that a row records."""
         if not row.data().get("stop"):
-            return LimitReached("wall_time", self.meter.limits.wall_time or 0)
+            said = row.data().get("why", "")
+            return LimitReached("wall_time", self.meter.limits.wall_time or 0, said)
         self.stopped = True
         return StopAsked()
 
@@ -246,9 +263,11 @@ class Session:
         if self.journal is None:
             self.meter.check_time()
             return
-        if (row := self.journal.history.limits.get(address)) is not None:
+        recorded = self.journal.history.limits
+        if (row := recorded.get(address)) is not None:
+            self.limits_retold.add(address)
             raise self.recorded_limit(row)
-        if not self.journal.steps:
+        if not self.journal.steps and self.limits_retold.issuperset(recorded):
             try:
                 self.meter.check_time()
             except LimitReached:

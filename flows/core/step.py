@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from flows.core.artifacts import Artifact
-from flows.core.attempt import run_in_time, run_with_retries
+from flows.core.attempt import run_in_time, run_until_deadline, run_with_retries
 from flows.core.chat import Usage
 from flows.core.events import ArtifactSaved, StepErred, StepFinished, StepStarted
 from flows.core.flow import AtomicFlow, Flow, Ports
@@ -101,9 +101,8 @@ def settle_step(
 
 async def _unrecorded(session: Session, flow: AtomicFlow, inputs: Any, run: CallScope) -> Values:
     """An atomic call of a run without a journal."""
-    result: Any = await (
-        run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
-    )
+    work = run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
+    result: Any = await (run_until_deadline(flow, work, run) if session.is_timed else work)
     if type(result) is not flow.outputs_type:
         raise not_outputs(flow, result)
     return settle_step(session, flow, inputs, result, run)
@@ -135,9 +134,8 @@ async def _recorded(
     session.at_work += 1
     given = inputs if flow.inner else None
     try:
-        result: Any = await (
-            run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
-        )
+        work = run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
+        result: Any = await (run_until_deadline(flow, work, run) if session.is_timed else work)
         if type(result) is not flow.outputs_type:
             raise not_outputs(flow, result)
         body = outcome_text(flow, result, run.used_seconds(), run.usage, run.saved, given)

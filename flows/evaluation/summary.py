@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
+from flows.core.chat import Usage
 from flows.evaluation.kinds import KINDS
 from flows.evaluation.reliability import reliability_of
 from flows.evaluation.verdicts import INVALID, VERDICTS, JudgedCase
@@ -34,6 +35,7 @@ def summarize(judged: Sequence[JudgedCase]) -> dict[str, Any]:
         "reliability": reliability_of(
             (each.confidence, each.verdict == "right") for each in _answered(valid)
         ),
+        "usage": sum((each.usage for each in valid), Usage()).model_dump(),
         "latency": latency_of(valid),
         "slowest": [
             {"id": each.case.id, "question": each.case.question, "seconds": each.seconds}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from flows.core.chat import Usage
 from flows.evaluation.cases import Case, ExpectedResult
 from flows.evaluation.compare import same_answer, same_rows
 from flows.library.ask.answer import AskAnswer
@@ -23,7 +24,7 @@ _OTHERS: Final[Mapping[str, Verdict]] = {
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
     """A case with the answer to its question. `expected` are the expected rows; `why` says what is
-    wrong with a case that is `invalid`."""
+    wrong with a case that is `invalid`; `usage` is what models were asked for it."""
 
     case: Case
     verdict: Verdict
@@ -31,6 +32,7 @@ class JudgedCase:
     seconds: float
     expected: tuple[tuple[Any, ...], ...] | None = None
     why: str = ""
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def confidence(self) -> float:
@@ -47,6 +49,7 @@ class JudgedCase:
             "difficulty": self.case.difficulty,
             "confidence": found["confidence"],
             "seconds": self.seconds,
+            "usage": self.usage.model_dump(),
             "sql": found["sql"],
             "code": found["code"],
             "answer": found["answer"],

@@ -248,7 +248,7 @@ class LangChainModel:
         if form is not None:
             parameters["response_format"] = form
         accepted = without(parameters, self._refused)
-        if not self._is_openai and accepted.get("response_format") == {"type": "json_object"}:
+        if not self._is_openai and accepted.get("response_format", {}).get("type") == "json_object":
             del accepted["response_format"]
         return accepted
 

@@ -5,7 +5,9 @@ A refusal is named by what was refused:
 stream_options                       usage in streams; it is left out
 max_tokens                           sent under its newer name, max_completion_tokens
 response_format strict NAME          the schema NAME; it is sent, and not as a strict one
-response_format json_schema [NAME]   the schema NAME, or all schemas; JSON mode is asked for
+response_format json_schema [NAME]   the schema NAME, or all schemas; JSON mode is asked for, after
+                                     all schemas with the schema in it
+response_format schema               the schema in JSON mode; JSON mode is asked for without
 response_format json_object          JSON mode; only the prompt asks for JSON
 """
 
@@ -21,6 +23,7 @@ _LIMIT, _NEWER_LIMIT = "max_tokens", "max_completion_tokens"
 _FORMAT: Final = "response_format"
 _STRICT: Final = f"{_FORMAT} strict"
 SCHEMA_REFUSED: Final = f"{_FORMAT} json_schema"
+_IN_JSON_MODE: Final = f"{_FORMAT} schema"
 JSON_MODE_REFUSED: Final = f"{_FORMAT} json_object"
 _JSON_MODE: Final = {"type": "json_object"}
 # Words by which an endpoint says what it means, in small letters.
@@ -69,7 +72,7 @@ def without(
     for name, value in parameters.items():
         if name == _FORMAT:
             form = _accepted_form(value, refused)
-            if demands_json or form != _JSON_MODE or _may_be_json(parameters, refused):
+            if demands_json or _is_schema(form) or _may_be_json(parameters, refused):
                 sent[name] = form
         elif name == _LIMIT and name in refused:
             sent[_NEWER_LIMIT] = value
@@ -83,10 +86,16 @@ def _accepted_form(form: Parameters, refused: Collection[str]) -> Parameters:
     schema = form.get("json_schema")
     if schema is None:
         return form
+    if SCHEMA_REFUSED in refused and _IN_JSON_MODE not in refused:
+        return {**_JSON_MODE, "schema": schema["schema"]}
     if SCHEMA_REFUSED in refused or f"{SCHEMA_REFUSED} {schema['name']}" in refused:
         return _JSON_MODE
     strict = schema["strict"] and f"{_STRICT} {schema['name']}" not in refused
     return {**form, "json_schema": {**schema, "strict": strict}}
+
+
+def _is_schema(form: Parameters) -> bool:
+    return bool(form["type"] == "json_schema")
 
 
 def _may_be_json(parameters: Parameters, refused: Collection[str]) -> bool:
@@ -102,7 +111,9 @@ def refusals_of(sent: Parameters) -> tuple[str, ...]:
     form = sent.get(_FORMAT, {})
     if schema := form.get("json_schema"):
         names += [f"{_STRICT} {schema['name']}"] if schema["strict"] else []
-        names += [SCHEMA_REFUSED]
+        names += [SCHEMA_REFUSED, _IN_JSON_MODE]
+    elif "schema" in form:
+        names += [_IN_JSON_MODE]
     if form:
         names += [JSON_MODE_REFUSED]
     return (*names, *(name for name in (_USAGE, _LIMIT) if name in sent))
@@ -119,6 +130,8 @@ def refusal_in(said: str, sent: Parameters) -> str | None:
     if form is None or not any(sign in said for sign in _OF_FORMAT):
         return None
     schema = form.get("json_schema")
+    if "schema" in form:
+        return _IN_JSON_MODE
     if schema is None:
         return JSON_MODE_REFUSED
     if _OF_ONE_SCHEMA not in said:

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from flows.core.file_lock import LOCK
 from flows.core.journal import check_readable, load, open_to_read
 from flows.core.migration import version_of
 from flows.core.rows import Row
@@ -15,6 +16,7 @@ from flows.core.store import FILE
 from flows.errors import JournalError, UsageError
 
 LAST: Final = "last"
+CLOCK_SECONDS: Final = 2.0  # that the times of files may be behind those in them
 _SHOWN = 5
 _BEGINNINGS = "SELECT name, number, began FROM runs ORDER BY number"
 
@@ -40,7 +42,20 @@ class RunPlace(NamedTuple):
 def places(runs: Path) -> list[RunPlace]:
     """The runs that are kept in a folder, newest first; damaged ones too."""
     found = [place for folder in (runs, *_folders(runs)) for place in _in_file(folder, runs)]
-    return sorted(found, key=lambda each: (each.began, each.run_id), reverse=True)
+    return sorted(found, key=_age, reverse=True)
+
+
+def newest(runs: Path) -> Iterator[RunPlace]:
+    """The runs of a folder in the order of `places`. A journal is opened only once a run of it may
+    be the next: none began after its file was last changed."""
+    files = sorted((_last_change(each), each) for each in (runs, *_folders(runs)))
+    found: list[RunPlace] = []
+    while files or found:
+        while files and not (found and found[-1].began > files[-1][0] + CLOCK_SECONDS):
+            found += _in_file(files.pop()[1], runs)
+            found.sort(key=_age)
+        if found:
+            yield found.pop()
 
 
 def find_run(runs: Path, name: str) -> RunPlace:
@@ -52,9 +67,9 @@ def find_run(runs: Path, name: str) -> RunPlace:
     is_folder = Path(name).name == name and name not in ("", "..") and own.is_dir()
     if is_folder and (found := list(_in_file(own, runs))) and found[0].run_id == name:
         return found[0]
+    if name == LAST and (last := next(newest(runs), None)) is not None:
+        return last
     known = places(runs)
-    if name == LAST and known:
-        return known[0]
     meant = [each for each in known if each.run_id == name]
     if is_folder and not meant:
         return _without_journal(own)
@@ -128,6 +143,15 @@ def _open(path: Path) -> sqlite3.Connection:
 def _without_journal(folder: Path) -> RunPlace:
     """A run that was stopped before its first row."""
     return RunPlace(folder.name, folder, folder, False, 0, _changed(folder))
+
+
+def _age(place: RunPlace) -> tuple[float, str]:
+    return place.began, place.run_id
+
+
+def _last_change(folder: Path) -> float:
+    """When something was last written to the journal in a folder; 0 without one."""
+    return max(_changed(folder / each) for each in (FILE, f"{FILE}-wal", LOCK))
 
 
 def _changed(path: Path) -> float:

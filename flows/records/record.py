@@ -1,7 +1,8 @@
 """What a reader wants to know about a run, from its rows: also while it runs, and of damaged ones.
 
 A run's status is what its last `end` row says, if nothing began after it; else it is `running` when
-a process holds its journal, and `interrupted` when none does. One that finished and says that its
+a process holds its journal, and `interrupted` when none does, or when its last row says that it was
+stopped. One that finished and says that its
 question cannot be answered is `declined`.
 """
 
@@ -144,15 +145,16 @@ def _rows(place: RunPlace, shared: Mapping[Path, Connection]) -> list[Row]:
 def read_record(place: RunPlace, rows: Sequence[Row]) -> RunRecord:
     """What the rows tell. Errors: `JournalError` when they are not those of a run."""
     if not rows or rows[0].kind != "start":
-        return RunRecord(place, _without_end(place), "its journal has no beginning")
+        return RunRecord(place, _without_end(place, rows), "its journal has no beginning")
     try:
         return _read(place, rows)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise JournalError(f"{place.journal / FILE} holds what no run writes: {error!r}") from error
 
 
-def _without_end(place: RunPlace) -> Standing:
-    return "running" if is_held(place.journal) else "interrupted"
+def _without_end(place: RunPlace, rows: Sequence[Row]) -> Standing:
+    stopped = rows and rows[-1].kind == "stop"
+    return "running" if not stopped and is_held(place.journal) else "interrupted"
 
 
 def _read(place: RunPlace, rows: Sequence[Row]) -> RunRecord:
@@ -161,7 +163,7 @@ def _read(place: RunPlace, rows: Sequence[Row]) -> RunRecord:
     start = rows[last].data()
     end = next((row for row in reversed(rows[last:]) if row.kind == "end"), None)
     body = end.data() if end is not None else {}
-    status: Standing = _ended(body) if end is not None else _without_end(place)
+    status: Standing = _ended(body) if end is not None else _without_end(place, rows)
     steps = read_steps(rows)
     held = past.held_tokens, past.held_cost
     spent = Spent(past.usage, past.used_seconds, body.get("rounds"), 0, *held)

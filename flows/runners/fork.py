@@ -7,6 +7,7 @@ import os
 import shutil
 from asyncio import Future
 from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -53,6 +54,7 @@ def start_fork(
         trust,
         lambda trusted: recorded_plan(place.journal, name, overrides, trust=trusted, anew=True),
     )
+    plan = replace(plan, runs_folder=Path(runs))  # also of a run that shares its journal below it
     return fork_place(place, at, plan, listeners=listeners)
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from flows.core.chat import Usage
 from flows.evaluation.cases import ExpectedResult
 from flows.library.ask.answer import AskAnswer
 from flows.services.model_choice import ModelChoice
@@ -42,18 +43,19 @@ class WorkerQuestion:
 
 @dataclass(frozen=True, slots=True)
 class BatchReply:
-    """A line back: the answer to the question of that number, the seconds that it took, and what
-    the expected SQL gives."""
+    """A line back: the answer to the question of that number, the seconds that it took, what the
+    expected SQL gives, and what models were asked for it."""
 
     number: int
     answer: AskAnswer
     seconds: float = 0.0
     expected: ExpectedResult | None = None
+    usage: Usage = field(default_factory=Usage)
 
     def as_json(self) -> dict[str, Any]:
         expected = asdict(self.expected) if self.expected is not None else None
         own = {"number": self.number, "seconds": self.seconds, "expected": expected}
-        return {**own, "answer": self.answer.as_json()}
+        return {**own, "answer": self.answer.as_json(), "usage": self.usage.model_dump()}
 
 
 def line_of(message: WorkerOptions | WorkerQuestion) -> bytes:
@@ -81,6 +83,7 @@ def read_reply(values: Mapping[str, Any]) -> BatchReply:
         AskAnswer.model_validate(values["answer"]),
         values["seconds"],
         ExpectedResult(**expected) if expected is not None else None,
+        Usage.model_validate(values["usage"]),
     )
 
 

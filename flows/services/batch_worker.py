@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from flows.core.chat import Usage
 from flows.core.store import JournalFile
 from flows.errors import FlowsError
 from flows.library.ask.answer import AskAnswer
@@ -99,8 +100,10 @@ class _Server:
 
     async def answer(self, question: WorkerQuestion) -> None:
         started = time.perf_counter()
+        usage = Usage()
         try:
             result = await self._service.ask(question.request)
+            usage = result.usage
             answer = answer_of(result, explain=self._explain)
         except FlowsError as error:
             answer = self._failure(str(error))
@@ -113,7 +116,7 @@ class _Server:
         elif question.expected_request:
             wanted = REQUEST.validate_json(question.expected_request)
             expected = await self._service.expected_of(wanted, question.request)
-        reply = BatchReply(question.number, answer, seconds, expected)
+        reply = BatchReply(question.number, answer, seconds, expected, usage)
         _send(self._replies, reply.as_json())
 
     def _failure(self, reason: str) -> AskAnswer:

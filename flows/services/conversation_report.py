@@ -28,6 +28,11 @@ def turns_of(record: RunRecord) -> list[TurnReply]:
     return sorted(found.values(), key=lambda each: each.turn)
 
 
+def is_answered(record: RunRecord) -> bool:
+    """Whether a run is a conversation in which something was answered."""
+    return any(each.has_answer for each in turns_of(record))
+
+
 def conversation_page(record: RunRecord) -> bytes:
     """All turns that are over as one HTML page, which opens offline and needs nothing beside it.
 

@@ -14,13 +14,15 @@ from typing import Final
 
 from flows.config.redaction import redact_pieces
 from flows.core.artifacts import SavedFile, State, open_file, write_whole
-from flows.errors import UsageError
+from flows.errors import JournalError, UsageError
 from flows.records.record import RunRecord
+from flows.services.conversation_report import conversation_page, is_answered
 from flows.services.export_content import ExportedArtifact, ExportedFile
 from flows.services.export_page import page_of
 
 PAGE: Final = "index.html"
 ORIGIN: Final = "origin.json"
+REPORT: Final = "report.html"
 FOLDERS: Final = {
     "table": "tables",
     "figure": "figures",
@@ -60,7 +62,7 @@ def export(record: RunRecord, folder: Path, *, force: bool = False) -> Export:
         part.mkdir(parents=True)
         artifacts = tuple(_copied(record, part))
         write_whole(part / ORIGIN, _origin_text(record, artifacts).encode())
-        page = redact_pieces(page_of(record, artifacts))
+        page = redact_pieces(page_of(record, artifacts, *_report(record, part)))
         write_whole(part / PAGE, page.encode("utf-8", "replace"))
         moved = _put(part, target)
     except OSError as error:
@@ -68,6 +70,18 @@ def export(record: RunRecord, folder: Path, *, force: bool = False) -> Export:
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return Export(folder, artifacts, moved)
+
+
+def _report(record: RunRecord, part: Path) -> tuple[str, str]:
+    """Write the report of a conversation; its name, or why there is none. Both are "" for a run of
+    another kind."""
+    if not is_answered(record):
+        return "", ""
+    try:
+        write_whole(part / REPORT, conversation_page(record))
+    except JournalError as error:
+        return "", str(error)
+    return REPORT, ""
 
 
 def _check_target(record: RunRecord, target: Path, *, force: bool) -> None:
@@ -107,7 +121,7 @@ def _put(part: Path, target: Path) -> Path | None:
 
 def _is_export(folder: Path) -> bool:
     """Whether all that stands in a folder is what an export writes."""
-    known = {PAGE, ORIGIN, *FOLDERS.values()}
+    known = {PAGE, ORIGIN, REPORT, *FOLDERS.values()}
     return (folder / ORIGIN).is_file() and {each.name for each in folder.iterdir()} <= known
 
 

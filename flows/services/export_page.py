@@ -24,8 +24,11 @@ _STYLE: Final = (
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:"
 
 
-def page_of(record: RunRecord, artifacts: Sequence[ExportedArtifact]) -> str:
-    """The question, the answer with the origin of its numbers, and each artifact with its own."""
+def page_of(
+    record: RunRecord, artifacts: Sequence[ExportedArtifact], report: str = "", problem: str = ""
+) -> str:
+    """The question, the answer with the origin of its numbers, and each artifact with its own.
+    The answers of a conversation are in a `report` beside it, or there is a `problem` with that."""
     title = escape(record.title or record.place.run_id)
     return "\n".join(
         [
@@ -37,7 +40,7 @@ def page_of(record: RunRecord, artifacts: Sequence[ExportedArtifact]) -> str:
             f"{iso_time(record.place.began)}.</p>",
             *_reason(record),
             *_inputs(record.inputs),
-            *_answer(record, artifacts),
+            *(_answers(report, problem) if report or problem else _answer(record, artifacts)),
             *_artifacts(artifacts),
             "</body>\n</html>\n",
         ]
@@ -80,6 +83,16 @@ def _answer(record: RunRecord, artifacts: Sequence[ExportedArtifact]) -> Iterato
             f"<td>{origin}</td></tr>"
         )
     yield "</table>"
+
+
+def _answers(report: str, problem: str) -> Iterator[str]:
+    """Where the answers of a conversation are."""
+    yield "<h2>The answers</h2>"
+    if problem:
+        yield f"<p>There is no report of them: {escape(problem)}</p>"
+    else:
+        link = f'<a href="{escape(report)}">{escape(report)}</a>'
+        yield f"<p>They are in {link}, with the cell and the query of each number.</p>"
 
 
 def _citations(given: object, answer: str) -> Iterator[Citation]:

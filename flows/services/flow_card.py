@@ -93,7 +93,7 @@ def flow_card(name: str, trust: Sequence[str] = (), folder: Path = Path()) -> Fl
         _ports(_base(kind).Outputs, Flow.Outputs),
         tuple(_fields(kind.Config.model_fields, found.values)),
         tuple(f"{each}*" if each.endswith(".") else each for each in names),
-        default_files(folder)(name),
+        next((each for each in default_files(folder)(name)[::-1] if isinstance(each, Path)), None),
         _card_beside(resolved),
     )
 

@@ -20,7 +20,9 @@ from flows.library.csv_chat.reply import TurnReply
 ReplyStatus = Literal["answered", "asked", "unfinished", "failed"]
 
 # The outputs in which flows say what they came to, the most telling one first.
-_SAID: Final = ("answer", "response", "text", "summary", "result", "report", "content")
+SAID: Final = (
+    "answer", "response", "text", "summary", "result", "report", "content", "api_output",
+)  # fmt: skip
 # Artifacts that are of use outside the run, though no output names them.
 _OF_USE: Final = ("figure", "report", "file")
 
@@ -186,7 +188,7 @@ def _warnings(outputs: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _said(result: RunResult) -> str:
-    for name in _SAID:
+    for name in SAID:
         found = result.outputs.get(name)
         if isinstance(found, str) and found.strip():
             return found.strip()

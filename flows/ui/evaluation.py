@@ -51,25 +51,45 @@ def show_evaluation(console: Console, report: Mapping[str, Any], written: Sequen
 
 
 def show_ways(
-    console: Console, reports: Mapping[str, Mapping[str, Any]], written: Sequence[Path]
+    console: Console,
+    reports: Mapping[str, Mapping[str, Any]],
+    differences: Sequence[Mapping[str, Any]],
+    written: Sequence[Path],
 ) -> None:
-    """Write the figures of several ways beside each other, and what each alone has right."""
+    """Write the figures of several models or ways beside each other, what each took, what each
+    alone has right, and the first cases in which they differ."""
     page = Page(console)
     some = next(iter(reports.values()))
-    page.rule(f"{some['cases']} cases of {some['file']}, answered by {some['model']}")
+    models = dict.fromkeys(report["model"] for report in reports.values())
+    answered = f"answered by {next(iter(models))}" if len(models) == 1 else "compared"
+    page.rule(f"{some['cases']} cases of {some['file']}, {answered}")
     table = _figures("by")
     for way, report in reports.items():
         _add_figures(table, way, report)
     page.flush(table)
     for way, report in reports.items():
-        page.text(way, _times(report["latency"]))
+        page.text(way, f"{_times(report['latency'])} · {_spent(report['usage'])}")
     right = {way: _right(report) for way, report in reports.items()}
     for way, own in right.items():
         others = {each for other, found in right.items() if other != way for each in found}
         alone = [each for each in own if each not in others]
         if alone:
             page.text("Alone", f"right by {way} only: {one_line(', '.join(alone), 300)}")
+    if differences:
+        page.rule(f"Different: {len(differences)}")
+    for case in differences[:_WRONG_SHOWN]:
+        verdicts = ", ".join(f"{each} {verdict}" for each, verdict in case["verdicts"].items())
+        page.text(one_line(case["id"], 40), one_line(f"{verdicts}: {case['question']}", 200))
+    if len(differences) > _WRONG_SHOWN:
+        page.remark(f"… {len(differences) - _WRONG_SHOWN} more in the report")
     page.text("Report", " and ".join(shown_path(each) for each in written))
+
+
+def _spent(usage: Mapping[str, Any]) -> str:
+    """The calls and tokens of models, and what they cost where that is known."""
+    tokens = (usage["input_tokens"] or 0) + (usage["output_tokens"] or 0)
+    said = f"{usage['model_calls']:,} model calls, {tokens:,} tokens"
+    return said if usage["cost"] is None else f"{said}, ${usage['cost']:.2f}"
 
 
 def _right(report: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
+from tests.cli.command import environment
 from tests.cli.farm import AVERAGE, BREEDS, farm, jsonl, two_prices
 from tests.cli.inside import inside
 
@@ -145,6 +146,34 @@ def test_a_question_back_is_counted_and_thresholds_are_overrides(tmp_path: Path)
     forced = inside(*command, "answer_above=0", "ask_above=0", cwd=tmp_path).json()
     assert forced["clarified"] == 0
     assert forced["right"] + forced["wrong"] == 1
+
+
+@pytest.mark.long("the cases of several databases, in a process for each core")
+def test_models_are_compared_and_where_they_differ_is_told(tmp_path: Path) -> None:
+    """The rules are right where they are sure, a model that always says 9 in one case by chance,
+    both together in both."""
+    farm(tmp_path)
+    cases = [CASES[0], {"id": "gist", "question": "What is the gist of it all?", "rows": [[9]]}]
+    jsonl(tmp_path / "cases.jsonl", cases)
+    reply = json.dumps({"sql": "SELECT 9 AS n", "confidence": 0.7})
+    with FakeModel(lambda _: FakeAnswer(reply)) as server:
+        env = environment(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="unused")
+        names = ("offline", "openai:some-model", "tiered:openai:some-model")
+        models = [each for name in names for each in ("--model", name)]
+        command = ("eval", "cases.jsonl", "--data", "farm.db", "--processes", "1", *models)
+        ended = inside(*command, cwd=tmp_path, env=env)
+        assert ended.code == 0, ended.err
+    assert "Different: 2" in ended.out
+    assert "right by" not in ended.out
+    found = json.loads((tmp_path / "evaluation" / "comparison.json").read_text())
+    assert [found["by"][name]["right"] for name in names] == [1, 1, 2]
+    assert found["by"]["offline"]["usage"]["input_tokens"] == 0
+    assert found["by"]["openai:some-model"]["usage"]["input_tokens"] > 0
+    verdicts = {each["id"]: each["verdicts"] for each in found["differences"]}
+    assert [verdicts["count"][name] for name in names] == ["right", "wrong", "right"]
+    assert [verdicts["gist"][name] for name in names] == ["abstained", "right", "right"]
+    report = tmp_path / "evaluation" / "tiered-openai-some-model" / "report.json"
+    assert json.loads(report.read_text())["model"] == "tiered:openai:some-model"
 
 
 @pytest.mark.long("the cases of several databases, in a process for each core")

@@ -241,12 +241,13 @@ def test_the_environment_asks_for_them(tmp_path: Path) -> None:
     env = environment(OTEL_TRACES_EXPORTER="console", OTEL_SERVICE_NAME="mine")
     ended = run_py("human=never", "--json", cwd=tmp_path, env=env)
     assert ended.code == 0, ended.err
-    names = [line.split('"')[3] for line in ended.out.splitlines() if line.startswith('    "name"')]
+    names = [line.split('"')[3] for line in ended.err.splitlines() if line.startswith('    "name"')]
     assert names.count("chat offline") == 6
     assert names.count("round") == 5
     assert names[-1] == "invoke_agent Demo"
-    assert '"service.name": "mine"' in ended.out
-    assert "gen_ai.input.messages" not in ended.out
+    assert '"service.name": "mine"' in ended.err
+    assert "gen_ai.input.messages" not in ended.err
+    assert ended.json()["status"] == "finished"  # which stands alone
 
 
 class Collector:

@@ -215,7 +215,7 @@ class TestComposition:
             folder / "my run v1.2.yaml",
             ["More.x=2", "~Executor"],
             configs=folder / "groups",
-            default_file={"autogpt": base}.get,
+            default_files=lambda target: (base,) if target == "autogpt" else (),
         )
         assert result.values["max_rounds"] == 30
         assert result.values["extra"] == 1

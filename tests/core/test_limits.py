@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from flows.core.chat import Usage
+from flows.core.human import Answer, Question
 from flows.core.limits import Limits, Meter
+from flows.core.run import Run
 from flows.errors import LimitReached
 from flows.runners.local import run_plan
 from tests.core.running import run_text
-from tests.flows_for_tests import EXECUTED
+from tests.flows_for_tests import EXECUTED, Add, Number
 from tests.shapes import plan_of
 
 LOOP = """
@@ -73,11 +75,49 @@ def test_wall_time(tmp_path: Path) -> None:
     EXECUTED.clear()
     result, _ = run_text(text, tmp_path, "limits.wall_time=0.25")
     assert result.status == "unfinished"
-    assert result.reason == "the run's limit on wall_time (0.25) is reached"
-    # It ends after the step that the time ran out in, however fast the machine is.
-    assert result.outputs == {"n": len(EXECUTED)}
+    assert result.reason.startswith("the run's limit on wall_time (0.25) is reached")
+    # The step that the time ran out in is ended, and those before it count, however fast it went.
+    within = "within m#" in result.reason
+    assert result.outputs == {"n": len(EXECUTED) - within}
     assert len(EXECUTED) < 20
     assert result.seconds >= 0.25
+
+
+@pytest.mark.parametrize("journal", [True, False])
+def test_a_step_that_takes_longer_than_what_is_left_is_ended(tmp_path: Path, journal: bool) -> None:
+    plan = plan_of(LOOP.replace("T.Spend", "T.Sleep"), tmp_path, "limits.wall_time=0.2")
+    EXECUTED.clear()
+    first = asyncio.run(run_plan(plan, run_id="r", journal=journal))
+    assert (first.status, first.outputs, EXECUTED) == ("unfinished", {"n": 0}, ["m#1"])
+    assert first.reason == "the run's limit on wall_time (0.2) is reached: within m#1"
+    if journal:
+        again = asyncio.run(run_plan(plan, run_id="r", resume=True))
+        assert (again.status, again.reason, EXECUTED) == ("unfinished", first.reason, ["m#1"])
+
+
+class SlowPerson:
+    async def ask(self, question: Question) -> Answer:
+        await asyncio.sleep(0.4)
+        return Answer(kind="text", text=f"well, {question.text}")
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
+
+class AskSlowPerson(Add):
+    """Asks somebody who takes their time."""
+
+    async def run(self, inputs: Number, run: Run) -> Number:
+        answer = await run.ask_person(SlowPerson(), Question(id="q", text="how long?"))
+        assert answer.text == "well, how long?"
+        return Number(n=inputs.n + 1)
+
+
+def test_a_question_to_a_person_is_waited_for(tmp_path: Path) -> None:
+    text = LOOP.replace("T.Spend", f"{__name__}.AskSlowPerson")
+    result, _ = run_text(text, tmp_path, "limits.wall_time=0.2")
+    assert result.outputs == {"n": 1}
+    assert result.reason == "the run's limit on wall_time (0.2) is reached"
 
 
 def test_several_calls_of_one_step_are_counted_one_by_one(tmp_path: Path) -> None:

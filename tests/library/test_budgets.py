@@ -6,16 +6,20 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
+from flows.core.command import Command
 from flows.core.reply import ReplySchema
 from flows.errors import ConfigError
-from flows.library.autogpt.controller import ControllerReply
+from flows.library.autogpt.controller import PROSE
+from flows.library.blocks.decision_schema import decision_schema
 from flows.library.blocks.sql import SqlReply, without
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.library.world import World, asked, decision, sql
 
 SUM = "SELECT region, SUM(amount) AS total FROM sales GROUP BY region ORDER BY total DESC"
+COMMANDS = TypeAdapter(tuple[Command, ...])
 GPT = ("model=openai", "model.model=gpt-4o-mini")
 
 
@@ -81,7 +85,9 @@ def test_the_most_that_a_call_can_take_is_reserved(world: World, server: FakeMod
     server.script(question("one"), sql(SUM), decision("finish", answer="South."))
     gpt = (*GPT, "Executor.sql.by=sql")
     whole = world.auto(*gpt)
-    control, query = ReplySchema.of(ControllerReply), ReplySchema.of(SqlReply, without("sql"))
+    commands = COMMANDS.validate_python(world.inputs("Controller")[0]["commands"])
+    control = decision_schema("ControllerReply", PROSE, commands)
+    query = ReplySchema.of(SqlReply, without("sql"))
     schemas = [each.size for each in (control, query, control)]
     texts = [sum(len(text.encode()) + 16 for _, text in asked(server, n)) for n in range(3)]
     sent = [text + schema for text, schema in zip(texts, schemas, strict=True)]

@@ -69,7 +69,9 @@ def test_the_whole_loop_over_a_scripted_conversation(world: World, server: FakeM
         assert each in last
     assert "The person says" not in last
     form = server.requests[0].body["response_format"]["json_schema"]
-    assert (form["name"], form["strict"]) == ("ControllerReply", False)  # arguments of any names
+    assert (form["name"], form["strict"]) == ("ControllerReply", True)
+    commands = form["schema"]["properties"]["command"]["enum"]
+    assert {"describe", "sql", "wiki_search", "ddg_search", "finish"} <= set(commands)
 
 
 @pytest.mark.long("whole runs of a flow")

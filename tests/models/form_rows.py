@@ -8,7 +8,7 @@ from typing import Any, Final
 from flows.models.fake.endpoints import EndpointName
 
 STRICT, LOOSE = "its schema, strict", "its schema"
-JSON, PROMPT = "JSON mode", "the prompt alone"
+IN_MODE, JSON, PROMPT = "JSON mode with its schema", "JSON mode", "the prompt alone"
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,13 @@ class FormRow:
 ROWS: Final = (
     FormRow("openai", "OpenAI's", (STRICT,)),
     FormRow("lm_studio", "LM Studio's, which has no JSON mode", (STRICT,)),
-    FormRow("older_openai", "older models of OpenAI", (STRICT, JSON)),
-    FormRow("deepseek", "DeepSeek's", (STRICT, JSON)),
-    FormRow("llama_cpp", "an older llama.cpp, which answers with status 500", (STRICT, JSON)),
-    FormRow("first_openai", "OpenAI's first models", (STRICT, JSON, PROMPT)),
+    FormRow("older_openai", "older models of OpenAI", (STRICT, IN_MODE, JSON)),
+    FormRow("deepseek", "DeepSeek's", (STRICT, IN_MODE, JSON)),
+    FormRow("llama_cpp", "an older llama.cpp, which answers with status 500", (STRICT, IN_MODE)),
+    FormRow(
+        "llama_cpp_python", "llama-cpp-python's, which answers with status 422", (STRICT, IN_MODE)
+    ),
+    FormRow("first_openai", "OpenAI's first models", (STRICT, IN_MODE, JSON, PROMPT)),
 )
 
 
@@ -45,7 +48,7 @@ def form_of(body: dict[str, Any]) -> str:
     if form is None:
         return PROMPT
     if form["type"] == "json_object":
-        return JSON
+        return IN_MODE if "schema" in form else JSON
     return STRICT if form["json_schema"]["strict"] else LOOSE
 
 

@@ -22,7 +22,7 @@ from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.models.langchain import LangChainModel
 from flows.models.openai import OpenAIModel
-from tests.models.form_rows import JSON, LOOSE, PROMPT, ROWS, STRICT, FormRow, form_of
+from tests.models.form_rows import IN_MODE, JSON, LOOSE, PROMPT, ROWS, STRICT, FormRow, form_of
 
 
 class Query(Reply):
@@ -99,7 +99,7 @@ def test_another_model_of_the_endpoint_is_asked_afresh(server: FakeModel, model_
     server.clear()
     name = "openai:large" if model_of is langchain else "large"
     replies(model_of(server, model=name), request())
-    assert asked(server) == [STRICT, JSON]
+    assert asked(server) == [STRICT, IN_MODE, JSON]
 
 
 @BOTH
@@ -132,7 +132,7 @@ def test_one_schema_that_is_refused_says_nothing_of_others(
 def test_without_the_word_json_mode_is_not_asked_for(server: FakeModel, model_of: ModelOf) -> None:
     server.endpoint = "older_openai"
     replies(model_of(server), request(text="How many?"), request())
-    assert asked(server) == [STRICT, PROMPT, JSON]
+    assert asked(server) == [STRICT, PROMPT, IN_MODE, JSON]
 
 
 @BOTH
@@ -166,7 +166,7 @@ def test_json_mode_that_is_demanded_is_the_last_resort(server: FakeModel) -> Non
     server.endpoint = "first_openai"
     with pytest.raises(ModelRefused, match="json_object"):
         replies(openai(server, json_mode="on"), request())
-    assert asked(server) == [STRICT, JSON]
+    assert asked(server) == [STRICT, IN_MODE, JSON]
 
 
 def test_the_body_is_what_is_sent_next(server: FakeModel) -> None:
@@ -175,7 +175,7 @@ def test_the_body_is_what_is_sent_next(server: FakeModel) -> None:
     before = json.loads(model.body(request()))
     replies(model, request())
     assert before == server.requests[0].body
-    assert json.loads(model.body(request())) == server.requests[1].body
+    assert json.loads(model.body(request())) == server.requests[-1].body
 
 
 def test_a_schema_counts_as_prompt(server: FakeModel) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from flows.errors import UsageError
-from flows.records.lookup import find_run, places
+from flows.records.lookup import find_run, newest, places
 from tests.runners.journals import end, make_version_1, start, write_run, write_shared
 
 ROWS = (start(), end())
@@ -20,6 +24,35 @@ def test_the_newest_comes_first_whatever_the_names_are(tmp_path: Path) -> None:
     (tmp_path / "a file").write_text("")
     assert [each.run_id for each in places(tmp_path)] == ["a", "c", "b"]
     assert find_run(tmp_path, "last").run_id == "a"
+
+
+def test_the_newest_is_found_without_opening_the_others(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        write_run(tmp_path / name, ROWS)
+    write_shared(tmp_path / "batch", {"three": ROWS, "four": ROWS})
+    assert list(newest(tmp_path)) == places(tmp_path)
+    for name in ("a", "b", "c"):  # as old as runs of last year, and not to be read at all
+        for each in (tmp_path / name).iterdir():
+            os.utime(each, (1e9, 1e9))
+    found = newest(tmp_path)
+    with watch_opened() as opened:
+        assert [next(found).run_id, next(found).run_id] == ["four", "three"]
+    assert opened == {"batch"}
+
+
+@contextmanager
+def watch_opened() -> Iterator[set[str]]:
+    """The folders of the journals that are opened meanwhile."""
+    opened: set[str] = set()
+    watching = True
+
+    def hear(event: str, given: tuple[object, ...]) -> None:
+        if watching and event == "sqlite3.connect":
+            opened.add(Path(str(given[0]).removeprefix("file://").partition("?")[0]).parent.name)
+
+    sys.addaudithook(hear)
+    yield opened
+    watching = False
 
 
 def test_no_folder_has_no_runs(tmp_path: Path) -> None:

@@ -29,7 +29,8 @@ from flows.core.flow import (
     Parts,
     Ports,
 )
-from flows.core.function import call_in_thread, place_of
+from flows.core.function import place_of
+from flows.core.function_thread import GOES_ON, call_in_thread
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.signature import Variant
@@ -90,6 +91,7 @@ class ClassCallFlow(AtomicFlow):
     written: type
     Inputs: ClassVar[type[Ports]] = ClassCallInputs
     Outputs: ClassVar[type[Ports]] = ClassCallOutputs
+    goes_on = GOES_ON
 
     def __init__(self, config: Any, parts: Parts, written: type, given: Values) -> None:
         super().__init__(config, parts)

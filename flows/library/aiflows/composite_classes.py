@@ -15,7 +15,8 @@ from typing import Any, ClassVar, Self
 from flows.core.chat import ChatModel
 from flows.core.dataflow.facts import ANY
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
-from flows.core.function import call_in_thread, place_of
+from flows.core.function import place_of
+from flows.core.function_thread import call_in_thread
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.values import Values

@@ -12,12 +12,13 @@ from flows.core.chat import Finish
 from flows.core.command import Command
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
-from flows.core.reply import Reply
+from flows.core.reply import Reply, ReplySchema
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.errors import nearest
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Window
 from flows.library.blocks.correction import NoUsableReply, accept, propose
+from flows.library.blocks.decision_schema import decision_schema
 from flows.library.blocks.reading import ReplyProblem, read_object, short
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
@@ -120,7 +121,7 @@ class ControllerFlow(CompositeFlow):
             services=parts.services,
             prompt_folders=(*parts.prompt_folders, PROMPTS),
         )
-        self.chat = ChatFlow(chat, below, ChatInputs, ControllerReply)
+        self.chat = ChatFlow(chat, below, ChatInputs, ControllerReply, schema_of=_schema_of)
         self.subflows = {"chat": self.chat}
         self.rewrite = rewriting_flow(parts)
         if self.rewrite is not None:
@@ -143,6 +144,13 @@ class ControllerFlow(CompositeFlow):
         except NoUsableReply as error:
             decision = ControllerOutputs(problem=str(error))
         return dict(decision.__dict__)
+
+
+def _schema_of(inputs: ChatInputs) -> ReplySchema:
+    """The shape of a reply that gives one of the commands; of any, where there are none."""
+    if not inputs.commands:
+        return ReplySchema.of(ControllerReply)
+    return decision_schema(ControllerReply.__name__, PROSE, inputs.commands)
 
 
 def _no_command(problems: str) -> NoUsableReply:

@@ -105,8 +105,9 @@ class ChatFlow(AtomicFlow):
 
     Its inputs are the variables of its prompts. The optional input `correction` asks again, with
     the correction prompt, about what was wrong with the last reply. `reply` is the shape of a JSON
-    reply, which is asked for by more than the prompt where the model has a way to. `role_of` says
-    which part the model plays for inputs. If a reply is `cumulative`, it stands for all before it.
+    reply, which is asked for by more than the prompt where the model has a way to; `schema_of`
+    gives it where it depends on the inputs. `role_of` says which part the model plays for inputs.
+    If a reply is `cumulative`, it stands for all before it.
 
     Of its `context` a system prompt may use `tables`, what the columns hold; `semantics`, what the
     data mean; `form`, the shape of a reply; `methods`, what an analysis may name.
@@ -127,6 +128,7 @@ class ChatFlow(AtomicFlow):
         inputs: type[Ports] | None = None,
         reply: type[Reply] | ReplySchema | None = None,
         role_of: Callable[[Any], str] | None = None,
+        schema_of: Callable[[Any], ReplySchema | None] | None = None,
         cumulative: bool = False,
     ) -> None:
         super().__init__(config, parts)
@@ -140,6 +142,7 @@ class ChatFlow(AtomicFlow):
         self.system, self.human = loaded.get("system_prompt"), loaded["human_prompt"]
         self.first = loaded.get("first_human_prompt", self.human)
         self.correction = loaded["correction_prompt"]
+        self.schema_of = schema_of or (lambda _: schema)
         self.role_of = role_of or (lambda _: str(config.role))
         self.cumulative = cumulative
         self._typed = inputs
@@ -236,7 +239,7 @@ class ChatFlow(AtomicFlow):
             },
             turns=state.turns,
             json_reply=self.config.json_reply,
-            schema=self.schema,
+            schema=self.schema_of(inputs) if self.config.json_reply else None,
             temperature=self.config.temperature,
             max_tokens=self.config.max_tokens,
         )

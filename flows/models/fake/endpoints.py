@@ -5,7 +5,9 @@ older_openai  JSON mode alone, as gpt-4-turbo
 first_openai  neither, as gpt-4
 deepseek      JSON mode alone
 lm_studio     schemas alone
-llama_cpp     JSON mode alone; it takes a schema for a fault of its own, with status 500
+llama_cpp     JSON mode, which may hold a schema; it takes a form that it does not know for a fault
+              of its own, with status 500
+llama_cpp_python  the same, with the words of a validator and status 422
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from typing import Any, Final, Literal
 from flows.models.fake.answer import ClientRequest, FakeAnswer, error_body
 
 EndpointName = Literal[
-    "openai", "older_openai", "first_openai", "deepseek", "lm_studio", "llama_cpp"
+    "openai",
+    "older_openai",
+    "first_openai",
+    "deepseek",
+    "lm_studio",
+    "llama_cpp",
+    "llama_cpp_python",
 ]
 _NOTE: Final = "form of reply refused"
 
@@ -30,6 +38,8 @@ def refused_form(kind: EndpointName, request: ClientRequest) -> FakeAnswer | Non
 
 def _openai(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | None:
     if form.get("type") == "json_object":
+        if "schema" in form:
+            return _refusal("Unknown parameter: 'response_format.schema'.")
         return _json_mode_without_the_word(request)
     given = form.get("json_schema")
     if form.get("type") != "json_schema" or not isinstance(given, dict) or not given.get("name"):
@@ -97,6 +107,18 @@ def _llama_cpp(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | 
     return FakeAnswer(status=500, body=body, note=_NOTE)
 
 
+def _llama_cpp_python(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | None:
+    del request
+    if form.get("type") == "json_object":
+        return None
+    message = (
+        "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input "
+        "should be 'text' or 'json_object'\", 'input': 'json_schema'}]"
+    )
+    body = error_body(message, "invalid_request_error")
+    return FakeAnswer(status=422, body=body, note=_NOTE)
+
+
 ENDPOINTS: Final[
     Mapping[EndpointName, Callable[[Mapping[str, Any], ClientRequest], FakeAnswer | None]]
 ] = {
@@ -106,6 +128,7 @@ ENDPOINTS: Final[
     "deepseek": _deepseek,
     "lm_studio": _lm_studio,
     "llama_cpp": _llama_cpp,
+    "llama_cpp_python": _llama_cpp_python,
 }
 
 

@@ -29,28 +29,27 @@ _TOO_LONG: Final = re.compile(r"\((\d+) tokens\) exceeds the available context s
 
 
 class LlamaConfig(BaseModel):
-    """The file and how it is run. Times are seconds, sizes are tokens.
+    """A GGUF file and how it is run. Times are seconds, sizes are tokens.
 
+    `context_length` holds prompt and reply; `threads` are all cores without it; `parallel` is how
+    many requests are answered at the same time; `gpu_layers` wants a wheel that was built for the
+    graphics card; `keep_alive` is how long the process waits for the next run of this process.
     Without a `temperature` the likeliest token is taken, so that the same request gets the same
     reply.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    path: Path = Field(description="a GGUF file")
+    path: Path
     context_length: int | None = Field(
-        default=None, ge=256, description="tokens of prompt and reply; the model's own, up to 8192"
+        default=None, ge=256, description="the model's own without it, up to 8192"
     )
-    threads: int | None = Field(default=None, ge=1, le=512, description="all cores without it")
-    gpu_layers: int = Field(
-        default=0, ge=0, description="layers on a graphics card, with a wheel that was built for it"
-    )
-    parallel: int = Field(default=1, ge=1, le=64, description="requests at the same time")
+    threads: int | None = Field(default=None, ge=1, le=512)
+    gpu_layers: int = Field(default=0, ge=0)
+    parallel: int = Field(default=1, ge=1, le=64)
     temperature: float = Field(default=0.0, ge=0, le=2)
-    max_tokens: int | None = Field(default=1024, ge=1, description="of a reply, unless it says so")
-    keep_alive: float = Field(
-        default=60.0, ge=0, le=86_400, description="how long it waits for the process's next run"
-    )
+    max_tokens: int | None = Field(default=1024, ge=1)
+    keep_alive: float = Field(default=60.0, ge=0, le=86_400)
     timeout_load: float = Field(default=300.0, gt=0, allow_inf_nan=False)
     timeout_total: float = Field(default=600.0, gt=0, allow_inf_nan=False)
     max_reply_bytes: int = Field(default=1_000_000, ge=1)

@@ -19,7 +19,8 @@ from flows.errors import JournalError
 from flows.records.lookup import RunPlace
 
 RUNS_A_FILE: Final = 1_000  # after so many runs a process begins another file
-MOST_OPEN: Final = 2  # files that stay open though nobody uses them; each has a cache of 2 MB
+MOST_OPEN: Final = 2  # files that stay open though nobody uses them
+CACHE_KB: Final = 512  # of pages that a reader keeps in memory
 
 
 def journal_name(owner: str, number: int) -> str:
@@ -129,6 +130,7 @@ def _open(path: Path) -> sqlite3.Connection:
         uri = f"{path.absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
         connection.execute("PRAGMA query_only=1")
+        connection.execute(f"PRAGMA cache_size=-{CACHE_KB}")
     except UNREADABLE as error:
         raise JournalError(f"{path} cannot be read: {error}") from error
     return connection

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from flows.core.events import Event, RunStarted, StepErred, StepFinished, StepStarted
-from flows.services.hosting.store import QUEUED
+from flows.errors import StateConflict
+from flows.services.hosting.store import QUEUED, StoredRun
 
 RUNNING: Final = "running"
 
@@ -29,6 +30,16 @@ class Started:
 
     run_id: str
     is_new: bool
+
+    @classmethod
+    def before(cls, run: StoredRun, digest: str) -> Started:
+        """The run that a key started before. Errors: `StateConflict` if that was another request
+        than the one of the digest."""
+        if run.digest != digest:
+            raise StateConflict(
+                f"this key was used before for another request: the run {run.run_id}"
+            )
+        return cls(run.run_id, False)
 
 
 @dataclass(eq=False, slots=True)

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from flows.core.chat import PreparedModel
+from flows.core.flow import Flow, walk
 from flows.services.hosting.hosted_flow import HostedFile, HostedFlow, name_flows
 from flows.services.hosting.live_run import RunListener
 from flows.services.hosting.run_host import RunHost
@@ -35,6 +37,8 @@ async def open_service(
     host = RunHost(trust=trust, at_once=at_once)
     try:
         flows = [HostedFlow(name, file, await host.plan(file)) for name, file in named.items()]
+        for each in flows:
+            _prepare_models(each.plan.flow)
         store = HostingStore(state)
     except BaseException:
         await host.aclose()
@@ -44,3 +48,11 @@ async def open_service(
         yield service
     finally:
         await service.aclose()
+
+
+def _prepare_models(flow: Flow) -> None:
+    """Have the first request of a model take no longer than others."""
+    for _, each in walk(flow):
+        model = getattr(each, "model", None)
+        if isinstance(model, PreparedModel):
+            model.prepare()

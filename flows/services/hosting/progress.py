@@ -2,39 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
-
-from flows.services.hosting.service import RunService
 
 _DEPTH: Final = 2
 _CHARACTERS: Final = 300
-_LOOK_SECONDS: Final = 0.5
-
-
-async def progress_lines(service: RunService, run_id: str) -> AsyncGenerator[str, None]:
-    """A line for each step that begins near the top of the flow, each that is tried again, and
-    each notice, until the run is over or asks."""
-    events = service.watch(run_id)
-    coming = asyncio.ensure_future(anext(events, None))
-    try:
-        while run_id in service.live or coming.done():
-            done, _ = await asyncio.wait({coming}, timeout=_LOOK_SECONDS)
-            if not done:
-                continue
-            item = coming.result()
-            if item is None:
-                return
-            line = progress_line(json.loads(item.text))
-            if line:
-                yield line
-            coming = asyncio.ensure_future(anext(events, None))
-    finally:
-        coming.cancel()
-        await asyncio.gather(coming, return_exceptions=True)
-        await events.aclose()
 
 
 def progress_line(event: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from heapq import merge
 from itertools import dropwhile, islice
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,7 +14,7 @@ from flows.core.journal import has_begun
 from flows.core.rows import Row
 from flows.core.store import FILE
 from flows.errors import JournalError, NotFound
-from flows.records.lookup import RunPlace, find_run, places
+from flows.records.lookup import RunPlace, find_run, newest, places
 from flows.records.record import RunRecord, read_record, records_of
 from flows.services.hosting.hosted_flow import HostedFlow
 from flows.services.hosting.journals import JournalReaders
@@ -114,10 +115,10 @@ class RunIndex:
 
     def _states(self) -> Iterator[RunState]:
         """All runs, newest first; first those that have recorded nothing yet."""
-        found = sorted((each for folder in self.folders for each in places(folder)), key=_age)
-        known = {place.run_id for place in found}
-        for run_id in sorted(set(self._live) - known, reverse=True):
-            yield self._state(run_id, None)
+        found = merge(*map(newest, self.folders), key=_age)
+        for run_id in sorted(self._live, reverse=True):
+            if self.find(run_id) is None:
+                yield self._state(run_id, None)
         for record in records_of(found):
             yield self._state(record.place.run_id, record)
 

@@ -16,18 +16,17 @@ from pydantic_core import to_json
 
 from flows.config.redaction import redact_pieces
 from flows.core.events import Listener
-from flows.core.history import read_history
-from flows.core.human import Question
 from flows.core.result import RunResult
 from flows.errors import FlowsError, NotFound, QueueFull, ServiceEnds, StateConflict
 from flows.human.answers import read_command
-from flows.runners.answer import check_answer, question_of
 from flows.runners.local import new_run_id
 from flows.services.hosting.hosted_flow import HostedFile, HostedFlow
 from flows.services.hosting.journals import journal_name
 from flows.services.hosting.live_run import RUNNING, LiveRun, RunListener, Started
+from flows.services.hosting.run_answer import check_run_answer
 from flows.services.hosting.run_host import Fork, RunHost
 from flows.services.hosting.run_index import RunIndex
+from flows.services.hosting.run_locks import RunLocks, one_at_a_time
 from flows.services.hosting.run_streams import RunStreams
 from flows.services.hosting.store import CANCELLED, QUEUED, HostingStore, StoredRun
 from flows.services.hosting.stream import StreamItem, over_item
@@ -58,6 +57,7 @@ class RunService:
         self.store = store
         self._host, self._queue, self._listeners = host, queue, listeners
         self.live: dict[str, LiveRun] = {}
+        self.locks = RunLocks()
         self.runs = RunIndex(flows, store, self.live)
         self.streams = RunStreams(self.runs.find, self.live)
         self._loop = asyncio.get_running_loop()
@@ -94,8 +94,10 @@ class RunService:
         session: str = "",
         caller: str = "",
         key: str | None = None,
+        listener: RunListener | None = None,
     ) -> Started:
-        """Start a run. With a `key` the same request of the same caller is one run.
+        """Start a run. With a `key` the same request of the same caller is one run. A `listener` is
+        told its events from the first on.
 
         Errors: `NotFound` for the flow, `ConfigError` for an input, `QueueFull`, `ServiceEnds`,
         `StateConflict` for a key that was used for another request.
@@ -104,7 +106,7 @@ class RunService:
         text = to_json(inputs).decode()
         digest = sha256(f"{flow}\n{session}\n{text}".encode()).hexdigest()
         if key is not None and (before := self.store.find_key(caller, key)) is not None:
-            return _same(before, digest)
+            return Started.before(before, digest)
         hosted.check_inputs(inputs)
         self._check_room()
         run_id = new_run_id()
@@ -112,20 +114,21 @@ class RunService:
         stored = StoredRun(
             run_id, flow, hosted.file.key, text, session, caller, key, digest, journal=journal
         )
-        live = self._take_on(run_id, flow, caller)
-        try:
-            is_new = await self.store.add(stored)
-        except BaseException:
-            del self.live[run_id]
-            raise
-        if not is_new:
-            del self.live[run_id]
-            before = self.store.find_key(caller, key or "")
-            assert before is not None
-            return _same(before, digest)
-        self.counts["started"] += 1
-        if self.is_open:
-            self._begin(live, partial(self._first, live, inputs, journal))
+        async with self.locks.of(run_id):
+            live = self._take_on(run_id, flow, caller, listener)
+            try:
+                is_new = await self.store.add(stored)
+            except BaseException:
+                self._forget(live)
+                raise
+            if not is_new:
+                self._forget(live)
+                before = self.store.find_key(caller, key or "")
+                assert before is not None
+                return Started.before(before, digest)
+            self.counts["started"] += 1
+            if self.is_open:
+                self._begin(live, partial(self._first, live, inputs, journal))
         return Started(run_id, True)
 
     async def fork(self, fork: Fork, *, caller: str = "") -> Started:
@@ -140,18 +143,27 @@ class RunService:
         new = StoredRun(
             run_id, flow.name, flow.file.key, "{}", session, caller, fork=to_json(fork).decode()
         )
-        live = self._take_on(run_id, flow.name, caller)
-        try:
-            await self.store.add(new)
-        except BaseException:
-            self._forget(live)
-            raise
-        self.counts["started"] += 1
-        if self.is_open:
-            self._begin(live, partial(self._again, live, new))
+        async with self.locks.of(run_id):
+            live = self._take_on(run_id, flow.name, caller)
+            try:
+                await self.store.add(new)
+            except BaseException:
+                self._forget(live)
+                raise
+            self.counts["started"] += 1
+            if self.is_open:
+                self._begin(live, partial(self._again, live, new))
         return Started(run_id, True)
 
-    async def answer(self, run_id: str, text: str, step: str | None = None) -> None:
+    @one_at_a_time
+    async def answer(
+        self,
+        run_id: str,
+        text: str,
+        step: str | None = None,
+        *,
+        listener: RunListener | None = None,
+    ) -> None:
         """Answer the question that a run waits with, or that of the step, or give its session a
         command (`:set Executor.sql.max_rows=50`); it goes on in the background.
 
@@ -163,8 +175,8 @@ class RunService:
         self._check_waits(run_id, stored)
         command, answer = read_command(text)
         if command is None:
-            await asyncio.to_thread(self._check_answer, run_id, answer, step)
-        live = self._take_on(run_id, flow.name, stored.caller if stored else "")
+            await asyncio.to_thread(check_run_answer, self.runs, run_id, answer, step)
+        live = self._take_on(run_id, flow.name, stored.caller if stored else "", listener)
         try:
             await self._keep_queued(run_id, stored, flow)
             if command is None:
@@ -175,6 +187,7 @@ class RunService:
             raise
         self._begin(live, partial(self._going_on, live, command=command, step=step))
 
+    @one_at_a_time
     async def resume(self, run_id: str) -> None:
         """Go on with a run that was interrupted or cancelled, or failed.
 
@@ -197,6 +210,7 @@ class RunService:
         """End the step of a run that a person can stop, and no more of it; False without one."""
         return run_id in self.live and await self._host.stop_step(run_id)
 
+    @one_at_a_time
     async def cancel(self, run_id: str) -> None:
         """End a run that is queued, running or waits; what it recorded stays.
 
@@ -282,10 +296,13 @@ class RunService:
         if waiting >= self._queue:
             raise QueueFull(f"{waiting} runs wait for their turn", retry_after=RETRY_SECONDS)
 
-    def _take_on(self, run_id: str, flow: str, caller: str) -> LiveRun:
+    def _take_on(
+        self, run_id: str, flow: str, caller: str, listener: RunListener | None = None
+    ) -> LiveRun:
         if run_id in self.live:
             raise StateConflict(f"the run {run_id} is {self.live[run_id].status}")
-        live = LiveRun(run_id, flow, caller, listeners=self._listeners())
+        own = () if listener is None else (listener,)
+        live = LiveRun(run_id, flow, caller, listeners=(*self._listeners(), *own))
         self.live[run_id] = live
         return live
 
@@ -373,28 +390,9 @@ class RunService:
             raise StateConflict(f"the run {run_id} is {CANCELLED}")
         self._check_room()
 
-    def _check_answer(self, run_id: str, text: str, step: str | None) -> None:
-        """Errors: as of `answer`."""
-        place = self.runs.find(run_id)
-        history = read_history(self.runs.rows(place) if place is not None else ())
-        meant = [each for each in history.open_questions() if step in (None, each.address)]
-        if not meant:
-            which = f"the step {step!r}" if step is not None else f"the run {run_id}"
-            raise StateConflict(f"{which} waits for no answer")
-        check_answer(Question.model_validate_json(question_of(history, step).body), text)
-
     async def _keep_queued(self, run_id: str, stored: StoredRun | None, flow: HostedFlow) -> None:
         """Keep that a run is to go on. One that another process began comes to be kept here."""
         if stored is None:
             await self.store.add(StoredRun(run_id, flow.name, flow.file.key, "{}"))
         else:
             await self.store.set_state(run_id, QUEUED)
-
-
-def _same(before: StoredRun, digest: str) -> Started:
-    """The run that the key started before. Errors: `StateConflict` if that was another request."""
-    if before.digest != digest:
-        raise StateConflict(
-            f"this key was used before for another request: the run {before.run_id}"
-        )
-    return Started(before.run_id, False)

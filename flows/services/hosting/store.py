@@ -25,6 +25,7 @@ FILE: Final = "service.sqlite"
 OWNERS: Final = "processes"
 GROUP_SECONDS: Final = 0.002  # how long the first change of a group waits for others
 BUSY_SECONDS: Final = 30.0
+CACHE_KB: Final = 512  # of pages that a connection keeps in memory
 EDITION: Final = 1  # of the tables, kept in the file; to be counted up with each change of them
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -258,4 +259,5 @@ def _open(path: Path) -> sqlite3.Connection:
     )
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
+    connection.execute(f"PRAGMA cache_size=-{CACHE_KB}")
     return connection

@@ -129,7 +129,7 @@ class ClientRuns:
         model = ModelCalls()
         with answered_by(model):
             started = await self.service.start(flow.name, given, caller=_caller(context))
-        self._models[started.run_id] = model
+        self._keep_model(started.run_id, model)
         return await self._to_end(
             ClientRun(started.run_id, context, answers, task_after=task_after)
         )
@@ -274,7 +274,8 @@ class ClientRuns:
 
     async def _answer(self, run_id: str, text: str, step: str | None) -> None:
         """Errors: as of `RunService.answer`."""
-        model = self._models.setdefault(run_id, ModelCalls())
+        model = self._models.get(run_id) or ModelCalls()
+        self._keep_model(run_id, model)
         with answered_by(model):
             await self.service.answer(run_id, text, step)
 
@@ -322,6 +323,13 @@ class ClientRuns:
                 await self.service.cancel(run_id)
             except StateConflict:  # it was over before
                 return
+
+    def _keep_model(self, run_id: str, model: ModelCalls) -> None:
+        """Keep what a run asks its client's model, as long as it runs, or may soon."""
+        if len(self._models) > _REMEMBERED:
+            live = self.service.live
+            self._models = {key: each for key, each in self._models.items() if key in live}
+        self._models[run_id] = model
 
     def _note(self, run_id: str) -> None:
         self._begun.pop(run_id, None)

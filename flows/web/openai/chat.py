@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -15,12 +16,13 @@ from starlette.responses import Response
 from flows.config.redaction import redact, redact_pieces
 from flows.core.values import Values
 from flows.errors import FlowsError
-from flows.services.hosting.progress import progress_lines
 from flows.services.hosting.service import RunService
 from flows.services.hosting.stream import StreamItem
 from flows.services.reply_markdown import question_markdown, reply_markdown
+from flows.services.reply_step import reply_step
 from flows.web.api.door import check_open_runs
 from flows.web.openai.errors import NO_RETRY, openai_error
+from flows.web.openai.live import LiveTurn
 from flows.web.openai.requests import CompletionRequest, Said, said_in, without_effect
 from flows.web.openai.turns import Asker, ChatTurn, TurnEnd, Turns, waiting_question
 from flows.web.server.body import read_body
@@ -32,6 +34,7 @@ FAILED: Final = "run_failed"
 _PIECE: Final = re.compile(r"\s*\S+\s*")
 _WORDS: Final = 8  # words of a piece of a streamed text
 _GONE: Final = 499
+_WITHOUT_REPLY: Final = ("failed", "cancelled", "interrupted", "damaged")
 
 
 async def complete_chat(service: RunService, request: Request) -> Response:
@@ -40,13 +43,15 @@ async def complete_chat(service: RunService, request: Request) -> Response:
     said = said_in(sent.messages)
     turns = Turns(service)
     asker = asker_of(service, request, sent.model, sent.inputs)
-    turn = await turns.begin(asker, said)
     if sent.stream:
-        return EventStream(_pieces(service, turns, asker, sent, said, turn), PING)
+        live = LiveTurn(reply_step(asker.flow.plan.flow), progress=sent.progress != "none")
+        turn = await turns.begin(replace(asker, listener=live), said)
+        return EventStream(_pieces(service, turns, asker, sent, said, turn, live), PING)
+    turn = await turns.begin(asker, said)
     end = await end_or_leave(turns, turn, request)
     if end is None:
         return Response(status_code=_GONE)
-    if end.state.status == "failed":
+    if has_failed(end):
         return failure_reply(end)
     text = told_text(turn, end)
     await turns.note(asker, said, text, end)
@@ -92,30 +97,36 @@ async def _pieces(
     sent: CompletionRequest,
     said: Sequence[Said],
     turn: ChatTurn,
+    live: LiveTurn,
 ) -> AsyncGenerator[StreamItem, None]:
     """The chunks of a stream. A client that goes away cancels the run."""
     head = _head(turn, sent.model, "chat.completion.chunk")
     is_over = False
     try:
         yield _chunk(head, {"role": "assistant", "content": ""})
-        shown = ""
-        if sent.progress != "none":
-            field = "content" if sent.progress == "content" else "reasoning_content"
-            async for line in progress_lines(service, turn.run_id):
-                text = f"> {line}\n" if field == "content" else f"{line}\n"
-                shown += text if field == "content" else ""
-                yield _chunk(head, {field: text})
+        field = "content" if sent.progress == "content" else "reasoning_content"
+        shown = ""  # in the content, before the reply
+        async for part in live.parts(service, turn.run_id):
+            if part.is_reply:
+                blank = "\n" if shown and not shown.endswith("\n\n") else ""
+                shown += blank
+                yield _chunk(head, {"content": f"{blank}{part.text}"})
+                continue
+            text = f"> {part.text}\n" if field == "content" else f"{part.text}\n"
+            shown += text if field == "content" else ""
+            yield _chunk(head, {field: text})
         end = await turns.end(turn)
         is_over = True
-        if end.state.status == "failed":
+        if has_failed(end):
             yield _item(openai_error(500, _reason(end), code=FAILED))
             return
         text = told_text(turn, end)
-        shown = f"{shown}\n" if shown else ""
-        if shown:
+        if shown and not live.reply.shown:
+            shown += "\n"
             yield _chunk(head, {"content": "\n"})
-        await turns.note(asker, said, f"{shown}{text}", end)
-        for piece in pieces_of(text):
+        rest = live.reply.rest(text)
+        await turns.note(asker, said, f"{shown}{live.reply.shown}{rest}", end)
+        for piece in pieces_of(rest):
             yield _chunk(head, {"content": piece})
         yield _chunk(head, {}, finish_of(end))
         if sent.stream_options is not None and sent.stream_options.include_usage:
@@ -141,6 +152,11 @@ def told_text(turn: ChatTurn, end: TurnEnd) -> str:
     if turn.refused and question is not None:
         return f"{redact(turn.refused)}\n\n{question_markdown(question)}"
     return reply_markdown(end.reply)
+
+
+def has_failed(end: TurnEnd) -> bool:
+    """Whether a turn came to no reply: it failed, or somebody has ended it."""
+    return end.state.status in _WITHOUT_REPLY
 
 
 def finish_of(end: TurnEnd) -> str:

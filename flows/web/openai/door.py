@@ -12,6 +12,7 @@ from flows.services.hosting.service import RunService
 from flows.web.openai.chat import complete_chat
 from flows.web.openai.errors import OpenAIErrors
 from flows.web.openai.responses import create_response
+from flows.web.openai.stored_responses import cancel_response, read_response, refuse_deletion
 from flows.web.server.application import Door
 from flows.web.server.replies import JsonReply
 
@@ -35,6 +36,19 @@ def openai_door(service: RunService) -> Door:
     @router.post("/responses", summary="Go on with a conversation (OpenAI's responses)")
     async def responses(request: Request) -> Response:
         return await create_response(service, request)
+
+    @router.get("/responses/{response_id}", summary="A response, as it stands")
+    async def response(response_id: str) -> Response:
+        return await read_response(service, response_id)
+
+    @router.post("/responses/{response_id}/cancel", summary="End a response that is under way")
+    async def cancel(response_id: str) -> Response:
+        return await cancel_response(service, response_id)
+
+    @router.delete("/responses/{response_id}", include_in_schema=False)
+    async def delete(response_id: str) -> Response:
+        del response_id
+        return refuse_deletion()
 
     return Door(router.routes, wrap=OpenAIErrors)
 

@@ -10,25 +10,30 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flows.core.chat import Usage
 from flows.core.flow import Flow, walk
-from flows.errors import ConfigError, FlowsError, StateConflict, UsageError
+from flows.core.rows import Row
+from flows.errors import ConfigError, FlowsError, NotFound, StateConflict, UsageError
 from flows.human.answers import escaped
 from flows.library.csv_chat.conversation import ConversationFlow
+from flows.records.lookup import RunPlace
+from flows.records.record import read_record
 from flows.services.hosting.hosted_flow import HostedFlow
+from flows.services.hosting.live_run import RunListener
 from flows.services.hosting.run_index import RunState
 from flows.services.hosting.service import RunService
-from flows.services.recorded_reply import recorded_reply
-from flows.services.run_reply import PersonQuestion, RunReply, question_of
+from flows.services.recorded_reply import last_turn, recorded_reply, recorded_result
+from flows.services.run_reply import PersonQuestion, RunReply, question_of, reply_of
 from flows.web.openai.requests import Said
 
 MESSAGES: Final = "messages"
 CONTEXT: Final = "context"
 _SYSTEM: Final = ("system", "developer")
+_UNDER_WAY: Final = ("queued", "running")
 _LIKE: Final = 100  # runs whose conversations have said the same so far
 _REPEATED: Final = 50  # turns of a conversation that are taken again when its run is gone
 
@@ -36,12 +41,13 @@ _REPEATED: Final = 50  # turns of a conversation that are taken again when its r
 @dataclass(frozen=True, slots=True)
 class Asker:
     """Whose conversation it is, and the flow that it is with. `inputs` are given beside it, `key`
-    is the client's own for the request."""
+    is the client's own for the request; `listener` is told the events of its turn."""
 
     caller: str
     flow: HostedFlow
     inputs: Mapping[str, Any]
     key: str | None = None
+    listener: RunListener | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,14 @@ class TurnEnd:
     usage: Usage
 
 
+class PastTurn(NamedTuple):
+    """A turn that was asked for before. It has no `end` while its run goes on with it."""
+
+    turn: ChatTurn
+    state: RunState
+    end: TurnEnd | None
+
+
 class Turns:
     """Begins turns and waits for them, over a service of runs."""
 
@@ -89,7 +103,7 @@ class Turns:
         if last >= 0:
             key = digest(asker, talk[: last + 1])
             for found in self._service.store.find_replies(key, _LIKE):
-                if (turn := await self._answer(*found, new)) is not None:
+                if (turn := await self._answer(*found, new, asker.listener)) is not None:
                     return turn
         if is_conversation(asker.flow.plan.flow) and last >= 0:
             return await self._repeat(asker, talk)
@@ -105,7 +119,7 @@ class Turns:
         question = waiting_question(state)
         answered = len(state.record.answers) if state.record is not None else 0
         if question is not None and number == str(answered):
-            turn = await self._answer(run_id, question.id, new)
+            turn = await self._answer(run_id, question.id, new, asker.listener)
             if turn is not None:
                 return turn
         said: list[Said] = []
@@ -126,6 +140,33 @@ class Turns:
         reply = await asyncio.to_thread(recorded_reply, state.record)
         return TurnEnd(reply, state, since(turn.spent, state.record.spent.usage))
 
+    async def past(self, turn_id: str) -> PastTurn:
+        """A turn by its id, as it stands or as it was when the next began.
+
+        Errors: `NotFound`; `JournalError` for a run that cannot be read.
+        """
+        run_id, _, number = turn_id.rpartition("-")
+        state = await self._state(run_id)
+        answered = len(state.record.answers) if state.record is not None else 0
+        if not number.isdecimal() or str(int(number)) != number or int(number) > answered:
+            raise NotFound(f"there is no turn {number} of the run {run_id}")
+        if state.record is None or (int(number) == answered and state.status in _UNDER_WAY):
+            return PastTurn(ChatTurn(run_id, int(number)), state, None)
+        return await asyncio.to_thread(self._past, state, state.record.place, int(number))
+
+    def _past(self, state: RunState, place: RunPlace, number: int) -> PastTurn:
+        rows = self._service.runs.rows(place)
+        until, before = rows_of_turn(rows, number), rows_of_turn(rows, number - 1) if number else ()
+        if len(until) < len(rows):
+            state = state._replace(status="waiting", record=read_record(place, until))
+        record = state.record
+        assert record is not None
+        spent = read_record(place, before).spent.usage if before else Usage()
+        told = last_turn(until) if record.status == "waiting" else None
+        reply = reply_of(recorded_result(record), told)
+        end = TurnEnd(reply, state, since(spent, record.spent.usage))
+        return PastTurn(ChatTurn(state.run_id, number, spent), state, end)
+
     async def note(self, asker: Asker, said: Sequence[Said], text: str, end: TurnEnd) -> None:
         """Keep that this conversation goes on with the run, if that waits."""
         question = waiting_question(end.state)
@@ -142,7 +183,9 @@ class Turns:
             except StateConflict:  # it was over before
                 return
 
-    async def _answer(self, run_id: str, question_id: str, text: str) -> ChatTurn | None:
+    async def _answer(
+        self, run_id: str, question_id: str, text: str, listener: RunListener | None = None
+    ) -> ChatTurn | None:
         """Answer a run that still waits with that question; None for one that does not."""
         try:
             state = await self._state(run_id)
@@ -154,7 +197,8 @@ class Turns:
         number = len(state.record.answers)
         turn = ChatTurn(run_id, number + 1, state.record.spent.usage)
         try:
-            await self._service.answer(run_id, escaped(meant(question, text)), question.step)
+            answer = escaped(meant(question, text))
+            await self._service.answer(run_id, answer, question.step, listener=listener)
         except StateConflict:
             return None
         except UsageError as error:
@@ -164,7 +208,7 @@ class Turns:
     async def _repeat(self, asker: Asker, talk: Sequence[Said]) -> ChatTurn:
         """Take the turns of a conversation again whose run is gone, or is at another point."""
         texts = [each.text for each in talk if each.role == "user"][-_REPEATED:]
-        turn = await self._start(asker, (), (), texts[0])
+        turn = await self._start(replace(asker, listener=None), (), (), texts[0])
         for text in texts[1:]:
             end = await self.end(turn)
             question = waiting_question(end.state)
@@ -178,12 +222,18 @@ class Turns:
     ) -> ChatTurn:
         inputs = {**said_inputs(asker, said, before, new), **asker.inputs}
         started = await self._service.start(
-            asker.flow.name, inputs, caller=asker.caller, key=asker.key
+            asker.flow.name, inputs, caller=asker.caller, key=asker.key, listener=asker.listener
         )
         return ChatTurn(started.run_id)
 
     async def _state(self, run_id: str) -> RunState:
         return await asyncio.to_thread(self._service.runs.state, run_id)
+
+
+def rows_of_turn(rows: Sequence[Row], number: int) -> Sequence[Row]:
+    """The rows of a run until the turn after the `number`th answer was over."""
+    answers = [at for at, row in enumerate(rows) if row.kind == "answer"]
+    return rows[: answers[number]] if number < len(answers) else rows
 
 
 def said_inputs(

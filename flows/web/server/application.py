@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from flows.core.values import Values
 from flows.errors import FlowsError
 from flows.services.hosting.service import RunService
+from flows.web.server.ending import EndedRequests
 from flows.web.server.guard import BodyTooLarge, BodyTooSlow, Guard, GuardRules
 from flows.web.server.metrics import METRICS_TYPE, Meters
 from flows.web.server.replies import JsonReply, error_reply, fault_reply
@@ -77,6 +78,7 @@ def make_application(service: RunService, doors: Sequence[Door], rules: GuardRul
         },
     )
     application.add_middleware(Guard, rules=whole)
+    application.add_middleware(EndedRequests, is_open=lambda: service.is_open)
     for door in doors:
         if door.wrap is not None:
             application.add_middleware(door.wrap)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import resource
 import signal
 import socket
@@ -25,6 +26,7 @@ KEEP_ALIVE_SECONDS: Final = 30
 CONNECTIONS: Final = 4_096
 END_SECONDS: Final = 5  # that requests under way have when the process ends
 FILES: Final = 65_536
+OBJECTS_BETWEEN_COLLECTIONS: Final = 2_000  # a request makes and leaves some hundred
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 LOOPBACK: Final = "127.0.0.1"
 
@@ -188,6 +190,7 @@ async def listen(
     """Answer requests until a signal comes, and return which. `begun` is called when requests are
     answered; `ending` at the signal, before the requests under way are waited for."""
     _allow_files()
+    _collect_often()
     config = uvicorn.Config(
         application, http=BoundedProtocol, ws="none", lifespan="on", log_config=None,
         access_log=False, server_header=False, date_header=False, proxy_headers=False,
@@ -218,3 +221,11 @@ def _allow_files() -> None:
     most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
     if soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _collect_often() -> None:
+    """Look for garbage often, so that it does not grow for hours; what was made until now stays as
+    long as the process, and is never looked through again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -105,6 +106,27 @@ def test_a_run_is_cancelled_and_resumed(service: Serving) -> None:
     assert resumed.json()["status"] in ("queued", "running")
     time.sleep(0.2)
     assert service.post(f"/api/runs/{run_id}/resume").status_code == 409
+    assert service.post(f"/api/runs/{run_id}/cancel").status_code == 202
+
+
+@pytest.mark.long("the real command")
+def test_of_many_who_change_a_run_at_once_one_does_and_the_others_are_told(
+    service: Serving,
+) -> None:
+    run_id = service.start("sleeper", n=1)
+    service.until(run_id, "running")
+
+    def at_once(action: str) -> list[str]:
+        with ThreadPoolExecutor(8) as threads:
+            path = f"/api/runs/{run_id}/{action}"
+            replies = list(threads.map(lambda _: service.post(path), range(8)))
+        assert sorted(each.status_code for each in replies) == [202, *[409] * 7]
+        return [each.json()["error"]["what"] for each in replies if each.status_code == 409]
+
+    assert set(at_once("cancel")) == {f"the run {run_id} is cancelled"}
+    told = at_once("resume")
+    assert all(f"the run {run_id} is " in each for each in told)
+    assert not [each for each in told if "process" in each or "cancelled" in each]
     assert service.post(f"/api/runs/{run_id}/cancel").status_code == 202
 
 

@@ -42,11 +42,17 @@ def missing() -> str:
     return ""
 
 
+def _is_task(name: str) -> bool:
+    return "task: always" in (FLOWS / name).read_text("utf-8")
+
+
 @contextmanager
 def listening(place: Path) -> Iterator[str]:
     """The address of `flows mcp --http` with the flows of the suite."""
     shutil.copytree(FLOWS, place, dirs_exist_ok=True)
-    files = sorted(each.name for each in FLOWS.glob("*.yaml"))
+    # The suite calls the first tool too, without arguments: no task, which some clients refuse.
+    names = (each.name for each in FLOWS.glob("*.yaml"))
+    files = sorted(names, key=lambda name: (_is_task(name), name))
     with (place / "log.txt").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "flows", "mcp", *files,

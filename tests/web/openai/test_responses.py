@@ -25,6 +25,12 @@ def test_a_response_goes_on_with_the_one_before(client: openai.OpenAI) -> None:
     )  # fmt: skip
     assert "30" in again.output_text
     assert again.id.rpartition("-")[0] != first.id.rpartition("-")[0]
+    # Each is there still, as it was, though its run has gone on.
+    for each in (first, then, again):
+        kept = client.responses.retrieve(each.id)
+        assert (kept.output_text, kept.status) == (each.output_text, "completed")
+        assert kept.usage == each.usage
+    assert client.responses.retrieve(then.id).previous_response_id == first.id
     messages: Any = [
         {"role": "developer", "content": "Be kind."},
         {"role": "user", "content": [{"type": "input_text", "text": "hello"}]},
@@ -48,10 +54,39 @@ def test_a_response_in_pieces_and_what_is_refused(client: openai.OpenAI) -> None
         ({"background": True}, openai.BadRequestError, "background is not offered"),
         ({"input": [{"type": "item_reference", "id": "x"}]}, openai.BadRequestError,
          "'item_reference' is not taken"),
-        ({"previous_response_id": "resp_none-0"}, openai.NotFoundError, "there is no run"),
-        ({"previous_response_id": "x"}, openai.NotFoundError, "there is no response 'x'"),
+        ({"previous_response_id": "resp_none-0"}, openai.BadRequestError,
+         "Previous response with id 'resp_none-0' not found"),
+        ({"previous_response_id": "x"}, openai.BadRequestError,
+         "Previous response with id 'x' not found"),
         ({"model": "none"}, openai.NotFoundError, "there is no flow"),
     ]  # fmt: skip
     for more, kind, said in wrong:
         with pytest.raises(kind, match=said):
             client.responses.create(**{"model": "louder", "input": "hello", **more})
+    with pytest.raises(openai.BadRequestError) as refused:
+        client.responses.create(model="louder", input="x", previous_response_id="resp_none-0")
+    assert (refused.value.code, refused.value.param) == (
+        "previous_response_not_found", "previous_response_id",
+    )  # fmt: skip
+    for unknown in ("resp_none-0", "x", f"{whole.id}1"):
+        with pytest.raises(openai.NotFoundError, match="not found"):
+            client.responses.retrieve(unknown)
+    with pytest.raises(openai.APIStatusError, match="Responses are not deleted"):
+        client.responses.delete(whole.id)
+
+
+@pytest.mark.long("the real command")
+def test_a_response_that_is_under_way_is_cancelled(client: openai.OpenAI) -> None:
+    inputs = {"seconds": 60, "why": "to be cancelled"}
+    stream = client.responses.create(
+        model="slow", input="", stream=True, extra_body={"inputs": inputs}
+    )
+    begun = next(iter(stream))
+    assert begun.type == "response.created"
+    name = begun.response.id
+    assert client.responses.retrieve(name).status in ("queued", "in_progress")
+    assert client.responses.cancel(name).status == "cancelled"
+    assert [each.type for each in stream][-1] == "response.failed"
+    assert client.responses.retrieve(name).status == "cancelled"
+    with pytest.raises(openai.BadRequestError, match="cannot be cancelled"):
+        client.responses.cancel(name)

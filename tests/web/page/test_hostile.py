@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from io import BytesIO
@@ -11,7 +15,7 @@ from zipfile import ZipFile
 import httpx
 import pytest
 
-from tests.cli.command import flows
+from tests.cli.command import environment, flows
 from tests.web.page.browsing import WebPage, web_page
 
 CSV = b"region,revenue\nNorth,1\nSouth,2\n"
@@ -127,3 +131,42 @@ def test_data_that_are_not_there_are_said_before_there_is_a_page(tmp_path: Path)
     ended = flows("web", "--no-browser", "--port", "0", "--data", "gone.csv", cwd=tmp_path)
     assert (ended.code, ended.out) == (2, "")
     assert "--data gone.csv" in ended.err
+
+
+def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        refused = flows("web", "--no-browser", "--port", port, cwd=tmp_path)
+    assert refused.code == 2
+    assert f"cannot listen at 127.0.0.1:{port}" in refused.err
+    assert "Traceback" not in refused.err
+
+
+@pytest.mark.long("the real command")
+def test_without_a_browser_the_address_is_said_and_ctrl_c_ends_it(tmp_path: Path) -> None:
+    env = {**environment(PATH=str(tmp_path), DISPLAY="", BROWSER="")}
+    command = [sys.executable, "-m", "flows", "web", "--port", "0"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("http://127.0.0.1:")
+        assert process.stderr.readline() == "no browser was found: open the address above\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert "Traceback" not in process.stderr.read()
+
+
+@pytest.mark.long("the real command, twice")
+def test_runs_of_the_command_line_are_listed_without_a_run_file(tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_bytes(CSV)
+    asked = flows("ask", "total revenue", "--data", "sales.csv", cwd=tmp_path)
+    assert asked.code == 0
+    with web_page(tmp_path) as page, httpx.Client(follow_redirects=True, timeout=60) as owner:
+        owner.get(page.url)
+        [run] = owner.get(f"{page.base}api/runs").json()["runs"]
+        assert run["status"] == "finished"
+        assert "3" in owner.get(f"{page.base}api/runs/{run['id']}").json()["outputs"]["answer"]

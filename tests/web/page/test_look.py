@@ -23,13 +23,23 @@ def faults(tab: Tab) -> list[str]:
     ]
 
 
+def step_back(tab: Tab, selector: str) -> None:
+    """From the field at the foot back to an element, by Shift and Tab alone."""
+    tab.page.focus("#say")
+    for _ in range(80):
+        tab.page.keyboard.press("Shift+Tab")
+        if tab.page.evaluate("(which) => document.activeElement.matches(which)", selector):
+            return
+    raise AssertionError(f"{selector} is not reached by keyboard")
+
+
 def is_too_wide(tab: Tab) -> bool:
     wide = "document.documentElement.scrollWidth > window.innerWidth"
     return bool(tab.page.evaluate(wide))
 
 
 @pytest.mark.long("a browser and the real command")
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_axe_finds_nothing_in_any_view(tmp_path: Path, browser: Browser) -> None:
     data = orders(tmp_path / "orders.csv")
     shutil.copy(Path("demo.yaml").absolute(), tmp_path)
@@ -54,23 +64,27 @@ def test_axe_finds_nothing_in_any_view(tmp_path: Path, browser: Browser) -> None
             tab.page.click("form button.primary")
             tab.wait(".question .table")
             run = tab.page.url
+            two = "/".join(each.rpartition("/")[2] for each in (chat, run))
             tab.page.click("text=End here")
             tab.wait(".status .chip", "inished")
             state = tab.context.storage_state()
-        schemes: tuple[tuple[Scheme, int], ...] = (("light", 1280), ("dark", 390), ("dark", 1280))
+        schemes: tuple[tuple[Scheme, int], ...] = (
+            ("light", 1280), ("light", 390), ("dark", 1280), ("dark", 390),
+        )  # fmt: skip
         for scheme, width in schemes:
             size: ViewportSize = {"width": width, "height": 800}
             with browser.new_context(
                 viewport=size, color_scheme=scheme, storage_state=state
             ) as context:
                 tab = Tab(context, page.base)
-                for place in ("#/chat", "#/flows", "#/flows/demo", "#/runs", run, chat, "#/none"):
+                views = ("chat", "flows", "flows/demo", "runs", f"compare/{two}", "runs/none", "%")
+                for place in (*(f"#/{each}" for each in views), run, chat):
                     tab.show(place.removeprefix(page.base))
                     tab.page.reload()
                     tab.wait("main h1")
                     found += faults(tab)
                     assert not is_too_wide(tab), tab.page.url
-                tab.wait("main .hello, main .turn")
+                tab.wait("main .turn")
                 tab.show(run.removeprefix(page.base))
                 tab.page.click(".steps button >> nth=0")
                 tab.wait("dialog section")
@@ -80,7 +94,7 @@ def test_axe_finds_nothing_in_any_view(tmp_path: Path, browser: Browser) -> None
 
 
 @pytest.mark.long("a browser and the real command")
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_everything_can_be_reached_by_keyboard(tmp_path: Path, browser: Browser) -> None:
     data = orders(tmp_path / "orders.csv")
     with web_page(tmp_path) as page, tab_of(browser, page, width=390) as tab:
@@ -97,12 +111,22 @@ def test_everything_can_be_reached_by_keyboard(tmp_path: Path, browser: Browser)
         bring(tab, data)
         tab.wait(".uploads .good")
         tab.page.focus("#say")
-        tab.page.keyboard.type("total revenue by category")
+        tab.page.keyboard.type("show me the orders")
         tab.page.keyboard.press("Enter")
-        tab.wait(".cite")
-        tab.page.focus(".cite")
+        tab.wait(".options button")
+        step_back(tab, ".options button")
+        tab.page.keyboard.press("Enter")
+        tab.wait(".turn:nth-child(2) .cite")
+        step_back(tab, ".turn:nth-child(2) .cite")
         tab.page.keyboard.press("Enter")
         tab.wait("dialog td.marked")
         tab.page.keyboard.press("Escape")
         assert tab.page.evaluate("document.activeElement.className") == "cite"
+        tab.page.focus("#say")
+        tab.page.keyboard.type("total revenue by category")
+        tab.page.keyboard.press("Enter")
+        tab.wait(".turn:nth-child(3) th button")
+        step_back(tab, ".turn:nth-child(3) th:nth-child(2) button")
+        tab.page.keyboard.press("Enter")
+        tab.wait("th[aria-sort=descending]")
         assert not tab.problems

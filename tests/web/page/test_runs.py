@@ -57,7 +57,7 @@ def test_the_demo_is_started_answered_and_ended_from_the_page(
 
 
 @pytest.mark.long("a browser and the real command")
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(400)
 def test_the_team_of_analysts_is_watched_live(tmp_path: Path, browser: Browser) -> None:
     data = orders(tmp_path / "orders.csv")
     arguments = ("analyst", "--data", str(data))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from pathlib import Path
+from socket import socket
 
 import pytest
 
+from tests.cli.command import flows
 from tests.web.own_flows import write_flows
-from tests.web.serving import serving
+from tests.web.serving import TOKEN, serving
 
 
 def executed(log: Path) -> list[str]:
@@ -53,6 +56,59 @@ def test_a_service_that_is_told_to_end_leaves_its_runs_for_the_next(tmp_path: Pa
         kinds = [each["kind"] for each in events if "id" in each]
         assert kinds == ["interrupted", "started", "step_finished", "ended"]
         assert events[-1]["status"] == "finished"
+
+
+@pytest.mark.long("the real command, which waits for requests under way")
+def test_a_request_that_the_end_cuts_off_is_told_so(tmp_path: Path) -> None:
+    with serving(tmp_path) as service, socket() as upload:
+        host, port = service.url.removeprefix("http://").split(":")
+        upload.connect((host, int(port)))
+        head = (
+            f"POST /api/flows/echo/runs HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: 9999\r\n"
+            f"Authorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n\r\n{{"
+        )
+        upload.sendall(head.encode())
+        assert service.get("/api/runs") == {"runs": [], "more": False}
+        assert service.stop() == 0
+        told = b""
+        while piece := upload.recv(10_000):
+            told += piece
+    first, _, body = told.decode().partition("\r\n\r\n")
+    assert first.startswith("HTTP/1.1 503 ")
+    assert json.loads(body)["error"]["what"] == "the service ended before the request was done"
+    assert "Traceback" not in service.log
+
+
+@pytest.mark.long("the real command, and what is done with its runs when it has ended")
+def test_standard_output_is_the_address_whatever_a_flow_prints(tmp_path: Path) -> None:
+    files = (*write_flows(tmp_path), "adder.yaml", "asker.yaml", "sleeper.yaml")
+    with serving(tmp_path, *files, env={"FLOWS_TEST_SECONDS": "600"}) as service:
+        service.until(service.start("louder", text="hello"), "finished")
+        run_id = service.start("adder", n=1)
+        service.until(run_id, "finished")
+        asker, sleeper = service.start("asker", name="Ann"), service.start("sleeper", n=1)
+        service.until(asker, "waiting")
+        service.until(sleeper, "running")
+        # Commands see the runs, and say who has them.
+        answered = flows("resume", asker, "--answer", "yes", cwd=tmp_path)
+        assert answered.code == 2
+        assert f"process {service.process.pid}" in answered.err
+        assert f"{service.url}/api/runs/{asker}/answer" in answered.err
+        assert service.post(f"/api/runs/{sleeper}/cancel").status_code == 202
+        listed = flows("runs", "--json", cwd=tmp_path).json()["runs"]
+        assert {each["run_id"]: each["status"] for each in listed} == {
+            service.get("/api/runs")["runs"][-1]["id"]: "finished",
+            run_id: "finished", asker: "waiting", sleeper: "interrupted",
+        }  # fmt: skip
+        assert service.stop() == 0
+        assert service.process.stdout is not None
+        assert service.process.stdout.read() == ""
+    assert "this is printed by a flow" in service.log
+    # A fork of a run that shares its journal is a run of its own in the same folder.
+    forked = flows("fork", run_id, "--at", "two#1", "--trust", "tests", "--json", cwd=tmp_path)
+    assert forked.code == 0, forked.err
+    assert (tmp_path / "runs" / forked.json()["run_id"] / "journal.sqlite").is_file()
+    assert flows("show", forked.json()["run_id"], cwd=tmp_path).code == 0
 
 
 @pytest.mark.long("the real command")

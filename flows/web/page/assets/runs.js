@@ -2,7 +2,7 @@
 
 import { h, fill, put } from "./dom.js";
 import { read } from "./api.js";
-import { count, money, seconds, shown, statusText, statusTone, time } from "./format.js";
+import { count, money, seconds, short, shown, statusText, statusTone, time } from "./format.js";
 
 const PAGE = 50;
 const MOST_SIDES = 30;
@@ -83,28 +83,36 @@ export async function compareView(one, other) {
   const element = h("div.page.wide", {}, h("p.crumb", {}, h("a", { href: "#/runs" }, "Runs")), h("h1", {}, "Two runs"),
     h("div.twins", {}, (found.runs || []).map(twin)),
     same ? h("p.lead", {}, "They do not differ.") : null,
-    found.config?.length ? card("What was set", sides(found.config)) : null,
-    found.prompts?.length ? card("Prompts", sides(found.prompts)) : null,
-    found.code?.length ? card("Code", sides(found.code)) : null,
-    first ? card("The first step that differs", h("p", {}, h("code", {}, first.step), `: ${first.what}`), sides(first.differences || [])) : null);
+    found.config?.length ? card("What was set", sides(found.config, "What was set")) : null,
+    found.prompts?.length ? card("Prompts", sides(found.prompts, "Prompts")) : null,
+    found.code?.length ? card("Code", h("p", {}, "The code of these flows is another."), pathList(found.code)) : null,
+    first ? card("The first step that differs", h("p", {}, h("code", {}, first.step), `: ${first.what}`), sides(first.differences || [], "The outputs of that step")) : null);
   return { element, title: "Two runs" };
 }
 
 function twin(run) {
   const answer = run.outputs?.answer || run.outputs?.summary || "";
   return h("section.card", {}, h("h2", {}, h("a", { href: `#/runs/${encodeURIComponent(run.run_id)}` }, run.title || "Run"), " ", chip(run.status)),
-    h("p.hint", {}, [run.run_id, seconds(run.usage?.seconds), run.usage?.model_calls ? `${run.usage.model_calls} model calls` : "", run.usage?.cost ? money(run.usage.cost) : ""].filter(Boolean).join(" · ")),
-    answer ? h("p", {}, String(answer)) : null);
+    h("p.hint", {}, [run.run_id, seconds(run.usage?.seconds), run.usage?.model_calls ? count(run.usage.model_calls, "model call") : "", run.usage?.cost ? money(run.usage.cost) : ""].filter(Boolean).join(" · ")),
+    answer ? h("p.did-text", {}, short(String(answer), 2000)) : null);
 }
 
-/** Values that differ, beside each other. */
-function sides(differences) {
-  const side = (value) => h("td", {}, h("pre", {}, typeof value === "string" ? value : shown(value)));
-  const rows = (some) => some.map((each) => h("tr", {}, h("th", { scope: "row" }, each.key || each.name || each.step || each.path || ""), side(each.one), side(each.other)));
+/** Paths in a list, of which the later ones are folded away. */
+function pathList(paths) {
+  const item = (path) => h("li", {}, h("code", {}, path));
+  const rest = paths.slice(MOST_SIDES);
+  return [h("ul", {}, paths.slice(0, MOST_SIDES).map(item)), rest.length ? h("details.fold", {}, h("summary", {}, count(rest.length, "more flow")), h("ul", {}, rest.map(item))) : null];
+}
+
+/** Values that differ, beside each other; `label` says of what. */
+function sides(differences, label) {
+  if (!differences.length) return null;
+  const side = (value) => h("td", {}, h("pre", { tabIndex: 0, role: "group", "aria-label": "Value" }, typeof value === "string" ? value : shown(value)));
+  const rows = (some) => some.map((each) => h("tr", {}, h("th", { scope: "row" }, each.prompt ? `${each.prompt}, line ${each.line}` : each.key || "All of it"), side(each.one), side(each.other)));
   const body = h("tbody", {}, rows(differences.slice(0, MOST_SIDES)));
   const rest = differences.slice(MOST_SIDES);
   const more = h("button", { type: "button", onclick: () => { put(body, rows(rest)); more.remove(); } }, `${count(rest.length, "more difference")}`);
-  return [h("div.scroll", { tabIndex: 0, role: "region", "aria-label": "What differs" }, h("table.plain.sides", {},
+  return [h("div.scroll", { tabIndex: 0, role: "region", "aria-label": label }, h("table.plain.sides", {},
     h("thead", {}, h("tr", {}, ["", "First", "Second"].map((each) => h(each ? "th" : "td", each ? { scope: "col" } : {}, each)))),
     body)), rest.length ? more : null];
 }

@@ -110,7 +110,7 @@ export async function runView(id, query) {
     inputs.length ? facts(inputs.map(([name, value]) => [name.replace(/_/g, " "), typeof value === "string" ? value : h("code", {}, shown(value))])) : null,
     chat, problem, question, notices, result,
     h("div.columns", {},
-      h("section.card", { "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title" }, "Steps"), h("div.steps-box", { tabIndex: 0, role: "region", "aria-label": "Steps" }, steps)),
+      h("section.card", { "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title" }, "Steps"), h("div.steps-box", { tabIndex: 0, role: "group", "aria-label": "All steps" }, steps)),
       graph ? h("section.card.graph-card", { "aria-labelledby": "graph-title" }, h("h2", { id: "graph-title" }, "Graph"), graph.element) : null),
     h("p.hint", {}, `Run ${id}`, record.started ? `, ${time(record.started)}` : "", spent(record.usage) ? `, ${spent(record.usage)}` : "", record.seconds ? `, ${seconds(record.seconds)}` : ""));
   return {

@@ -204,6 +204,19 @@ def _configs() -> list[Case]:
              {"_target_": "scripted.AddTwice.instantiate_from_default_config",
               "subflows_config": {"first": {"amount": 5}}}, START),
         Case("default config by instantiate_with_overrides", overrides, START),
+        *(
+            Case(f"default config {about}",
+                 {"_target_": f"scripted.{name}.instantiate_from_default_config", **more}, START)
+            for about, name, more in (
+                ("in the class of a composite", "Written", {}),
+                ("in the class of a composite, with keys over it", "Written",
+                 {"max_rounds": 2, "enough": 1000, "subflows_config": {"add": {"amount": 5}}}),
+                ("of the class above, and one in the class", "AddMore", {}),
+                ("of the class above, with a key over it", "AddMore",
+                 {"subflows_config": {"first": {"amount": 5}}}),
+                ("of the classes above", "AddMost", {}),
+            )
+        ),
         Case("private keys reach the flow", private_file, private),
         Case("private keys at the top", sequence(
             {"x": _adding(1)}, [step("x")], private_keys=["key"]), private),

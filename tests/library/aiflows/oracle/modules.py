@@ -119,6 +119,42 @@ class AddTwice(SequentialFlow):
     """Its default config lies beside its module."""
 
 
+class AddMore(AddTwice):
+    """The same, with a default config in the class over that of its base."""
+
+    __default_flow_config = {"subflows_config": {"second": {"amount": 1000}}}
+
+
+class AddMost(AddMore):
+    """The same, without anything of its own."""
+
+
+class Written(CircularFlow):
+    """Its default config stands in the class."""
+
+    __default_flow_config = {
+        "name": "Written",
+        "description": "Adds until it is enough.",
+        "max_rounds": 4,
+        "early_exit_key": "EARLY_EXIT",
+        "enough": 25,
+        "input_interface": ["n"],
+        "output_interface": ["n"],
+        "subflows_config": {
+            "add": {"_target_": "scripted.Add.instantiate_from_default_config", "name": "A",
+                    "amount": 10},
+        },
+        "topology": [
+            {"goal": "add", "flow": "add", "output_interface": {"_target_": "Written.read"}},
+        ],
+    }
+
+    @CircularFlow.output_msg_payload_processor
+    def read(self, output_payload, src_flow):
+        n = output_payload["n"]
+        return {"n": n, "EARLY_EXIT": n > self.flow_config["enough"]}
+
+
 class Loop(CircularFlow):
     @CircularFlow.input_msg_payload_builder
     def build(self, flow_state, dst_flow):

@@ -1,0 +1,100 @@
+"""How people use the page: files dropped on it, many tabs, a slow network, impatience."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.web.page.browsing import Tab, tab_of, web_page
+from tests.web.page.test_chat import orders
+
+DROP = """
+(files) => {
+  const moved = new DataTransfer();
+  for (const [name, text, size] of files) {
+    moved.items.add(new File([size ? new Uint8Array(size) : text], name));
+  }
+  for (const kind of ["dragover", "drop"]) {
+    const event = new DragEvent(kind, { dataTransfer: moved, bubbles: true, cancelable: true });
+    document.querySelector(".drop").dispatchEvent(event);
+  }
+}
+"""
+# What a browser says of a tab that is behind another; one without a screen never does.
+LOOK = """
+(isHidden) => {
+  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+"""
+TABS = 9  # a browser has six connections to one address
+
+
+@pytest.mark.long("a browser and the real command")
+@pytest.mark.timeout(300)
+def test_files_are_dropped_and_a_question_is_sent_once(tmp_path: Path, browser: Browser) -> None:
+    sales = "region,revenue\nNorth,1\nSouth,2\n"
+    dropped = [
+        ["sales.csv", sales, 0], ["empty.csv", "", 0], ["torn.json", '{"a": [1,', 0],
+        ["letter.pdf", "%PDF", 0], ["huge.csv", "", 300_000_000],
+    ]  # fmt: skip
+    with web_page(tmp_path) as page, tab_of(browser, page) as tab:
+        tab.page.evaluate(DROP, dropped)
+        tab.wait(".uploads .good", "sales: 2 rows, 2 columns")
+        for name, said in {
+            "empty.csv": "empty.csv is empty", "torn.json": "Malformed JSON",
+            "letter.pdf": "no data file", "huge.csv": "It has 300 MB; allowed are 200 MB.",
+        }.items():  # fmt: skip
+            tab.wait(".uploads .bad", name)
+            tab.wait(".uploads .bad", said)
+        assert str(tmp_path) not in tab.text("main")
+        assert "uploads/" not in tab.text("main")
+        network = tab.context.new_cdp_session(tab.page)
+        slow = {"offline": False, "latency": 700, "downloadThroughput": 60_000}
+        network.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": 60_000})
+        tab.page.fill("#say", "total revenue")
+        for _ in range(4):
+            tab.page.press("#say", "Enter")
+        tab.wait(".turn .cite", "3")
+        tab.page.go_back()
+        tab.wait(".hello")
+        tab.wait("#sessions a", "total revenue")
+        tab.page.go_forward()
+        tab.wait(".turn .cite", "3")
+        assert tab.page.locator(".turn").count() == 1
+        assert tab.page.locator("#sessions a").count() == 1
+        assert not tab.problems
+
+
+@pytest.mark.long("a browser with many tabs, and the real command")
+@pytest.mark.timeout(400)
+def test_tabs_behind_others_take_no_connection_and_catch_up(
+    tmp_path: Path, browser: Browser
+) -> None:
+    orders(tmp_path / "orders.csv")
+    with web_page(tmp_path, "--data", "orders.csv") as page, tab_of(browser, page) as tab:
+        tab.say("total revenue")
+        tab.wait(".turn .cite")
+        place = tab.page.evaluate("location.hash")
+        behind = []
+        for _ in range(TABS):
+            other = Tab(tab.context, page.base)
+            other.show(place)
+            other.wait(".turn .cite")
+            other.page.evaluate(LOOK, True)
+            behind.append(other)
+        tab.say("total revenue by category")
+        tab.wait(".turn:nth-child(2) .cite")
+        behind[0].page.evaluate(LOOK, False)
+        behind[0].wait(".turn:nth-child(2) .cite")
+        # Two tabs that answer at once: one is heard, the other is told.
+        for each in (tab, behind[0]):
+            each.page.fill("#say", "how many orders are there?")
+        for each in (tab, behind[0]):
+            each.page.press("#say", "Enter")
+        for each in (tab, behind[0]):
+            each.wait(".turn:nth-child(3) .cite", "240")
+        assert behind[0].page.locator(".turn").count() <= 4
+        assert not tab.problems + [one for each in behind for one in each.problems]
