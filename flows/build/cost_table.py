@@ -68,6 +68,7 @@ class FlowCost:
             "reply_tokens": use.reply,
             "tokens": finite(self.tokens),
             "cost": finite(self.cost),
+            "lacks": use.lacks or None,
         }
 
 

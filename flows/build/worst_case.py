@@ -20,7 +20,8 @@ CORRECTIONS: Final = "corrections"
 @dataclass(frozen=True, slots=True)
 class ModelUse:
     """What one call of a flow asks of its model, all tries together. The tokens and the dollars are
-    those of one model call; None is not known. A free model uses neither."""
+    those of one model call; None is not known. A free model uses neither. `lacks` is the key of the
+    config without which the dollars are not known."""
 
     model: str = ""
     free: bool = False
@@ -29,6 +30,7 @@ class ModelUse:
     reply: int | None = None
     tokens: int | None = None
     cost: float | None = None
+    lacks: str = ""
 
 
 FREE: Final = ModelUse(free=True, prompt=0, reply=0, tokens=0, cost=0.0)
@@ -194,9 +196,10 @@ def use_of(flow: AtomicFlow, limits: Limits, prices: Prices) -> ModelUse:
     context = price.context if price is not None else None
     reply = _reply_of(flow, model, limits)
     reply = context if reply is None else reply if context is None else min(reply, context)
-    known = ModelUse(model.name, False, tries, context, reply, context)
     if price is None or context is None or reply is None:
-        return known
+        key = f"prices.{model.name}"
+        lacks = key if price is None else f"{key}.context" if context is None else "max_tokens"
+        return ModelUse(model.name, False, tries, context, reply, context, lacks=lacks)
     dear = max(price.of(context, 0), price.of(context - reply, reply))
     return ModelUse(model.name, False, tries, context, reply, context, dear)
 

@@ -21,7 +21,10 @@ def cost_lines(table: CostTable) -> list[str]:
     lines = _aligned(flows, right=(1, 2, 4, 5, 6))
     if table.loops:
         lines += ["", *_aligned([_LOOPS, *map(_loop_row, table.loops)], right=(2,))]
-    return [*lines, "", *_aligned(list(_totals(table.worst)), right=())]
+    totals = list(_totals(table.worst))
+    if lacks := dict.fromkeys(each.use.lacks for each in table.flows if each.use.lacks):
+        totals.append(("to know it", f"give {', '.join(lacks)}"))
+    return [*lines, "", *_aligned(totals, right=())]
 
 
 def _flow_row(flow: FlowCost) -> tuple[str, ...]:

@@ -244,3 +244,37 @@ def test_a_run_beyond_its_budget_says_so_at_its_start(
         assert (enough.code, "worst case" in enough.err) == (0, False)
     offline = ("model={_target_: model.offline}", "+limits.model_calls=1", "max_rounds=1")
     assert "worst case" not in inside("run", "my.yaml", *offline, "--json", cwd=tmp_path).err
+
+
+TWO_MODELS = """\
+_target_: circular
+max_rounds: 3
+input_interface: [question]
+model: {_target_: model.openai, model: known, max_tokens: 1000}
+prices: {known: {input: 1, output: 10, context: 100000}}
+subflows_config:
+  a: {_target_: chat, system_prompt: null}
+  b: {_target_: chat, system_prompt: null, model: {_target_: model.openai, model: other}}
+topology:
+  - {goal: a, flow: a}
+  - {goal: b, flow: b}
+"""
+
+
+def test_money_of_several_models_and_the_key_without_which_it_is_not_known(tmp_path: Path) -> None:
+    file = tmp_path / "my.yaml"
+    file.write_text(TWO_MODELS)
+    told = inside("check", "my.yaml", "--cost", cwd=tmp_path)
+    assert told.code == 0, told.err
+    # Three rounds, each 99,000 tokens that go in for $1 a million and 1,000 that come out for $10.
+    assert "$0.33 and 3 calls of unknown cost" in told.out
+    assert "to know it  give prices.other\n" in told.out
+    file.write_text(TWO_MODELS.replace(", context: 100000", ""))
+    told = inside("check", "my.yaml", "--cost", cwd=tmp_path)
+    assert "to know it  give prices.known.context, prices.other\n" in told.out
+    file.write_text(
+        TWO_MODELS.replace("prices: {", "prices: {other: {input: 0, output: 1, context: 1000}, ")
+    )
+    told = inside("check", "my.yaml", "--cost", cwd=tmp_path)
+    assert "to know it" not in told.out
+    assert "unknown" not in told.out
