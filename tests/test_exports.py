@@ -19,9 +19,8 @@ HEAVY = (
 
 def test_the_names_are_a_short_sorted_list() -> None:
     assert flows.__all__ == sorted(flows.__all__)
-    assert {name: getattr(flows, name).__name__ for name in flows.__all__} == {
-        name: name for name in flows.__all__
-    }
+    named = [name for name in flows.__all__ if name != "__version__"]
+    assert [getattr(flows, name).__name__ for name in named] == named
 
 
 def test_importing_it_loads_nothing_heavy() -> None:

@@ -30,6 +30,8 @@ GOAL: Final = 'goal="Which region has the highest total revenue?"'
 # One after another, in a folder with the files of the README and of docs/data.md.
 TYPED: Final = (
     f"flows run demo.yaml model=llama model.path={GGUF}  # exit code 2",
+    "flows run demo.yaml model=tiered 'model.then={_target_: model.llama, path: small.gguf}' "
+    "model.threshold=0.7  # exit code 2",
     "flows check autogpt",
     "flows config ask",
     f"flows run human=never {GOAL} data.sales=sales.csv",
@@ -45,6 +47,11 @@ NAMED: Final = {
     f'flows ask "Which region sold most?" --data sales.csv --model llama:{GGUF}': (
         "tests/models/test_llama.py", '"--model", "llama:'
     ),
+    'flows ask "Which region sold most?" --data sales.csv --model tiered:openai:gpt-5-mini': (
+        "tests/models/test_tiered.py", '"--model", "tiered:openai:'
+    ),
+    "flows eval cases.jsonl --model offline --model llama:small.gguf --model openai:gpt-5-mini "
+    "--model tiered:openai:gpt-5-mini": ("tests/cli/test_eval.py", '"tiered:openai:some-model"'),
     "flows check AutoGPT.yaml --compat": AUTOGPT,
     "flows convert AutoGPT.yaml -o mine.yaml": AUTOGPT,
     "flows choices --forget 1": ("tests/cli/test_choices.py", '"--forget"'),

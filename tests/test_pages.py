@@ -45,6 +45,7 @@ ELSEWHERE = {
     "fake-model.md": "tests/cli/test_fake_model_command.py",
     "local-model.md": "tests/models/test_llama_process.py",
     "mcp.md": "tests/web/mcp/test_stdio.py",
+    "notebook.md": "tests/test_notebook.py",
     "openai.md": "tests/web/openai/test_page.py",
     "serve.md": "tests/web/api/test_page.py",
     "slack.md": "tests/web/slack/test_settings.py",
@@ -133,7 +134,8 @@ def spoken_commands(page: Page) -> list[str]:
     """The commands that a page names in its sentences, its tables and its text blocks."""
     spans = re.findall(r"(?<!`)`((?:python run\.py|flows) [^`]+)`", page.text)
     fenced = "\n".join(re.findall(r"^```.*?\n(.*?)^```$", page.text, re.DOTALL | re.MULTILINE))
-    blocks = re.findall(r"^ {0,6}\$? ?(flows .*)$", fenced, flags=re.MULTILINE)
+    whole = re.sub(r"\\\n\s*", "", fenced)
+    blocks = re.findall(r"^ {0,6}\$? ?(flows .*)$", whole, flags=re.MULTILINE)
     lines = [re.split(r" [|<>#] ", " ".join(each.split()))[0] for each in (*spans, *blocks)]
     return [each for each in dict.fromkeys(lines) if each.startswith("flows ")]
 

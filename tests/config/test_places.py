@@ -13,6 +13,8 @@ GROUPS = ("model", "memory", "human")
 OPTIONS = sorted(file.relative_to(OWN) for group in GROUPS for file in (OWN / group).glob("*.yaml"))
 NEEDS = {
     "model/langchain": "model",
+    "model/llama": "path",
+    "model/tiered": "then",
     "model/replay": "path",
     "model/record": "path",
     "human/scripted": "path",

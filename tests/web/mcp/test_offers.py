@@ -318,7 +318,7 @@ def test_a_tool_has_a_name_that_clients_take_and_that_is_its_own() -> None:
     [
         ("{kind: resource}", "a resource needs a uri"),
         ("{kind: prompt, uri: 'a://b'}", "uri is for kind: resource"),
-        ("{kind: tol}", "'tool', 'prompt' or 'resource'"),
+        ("{kind: tol}", "allowed: tool, prompt, resource"),
     ],
 )
 def test_what_is_wrong_under_mcp_is_told_with_its_line(

@@ -261,7 +261,8 @@ def test_a_table_of_a_run_is_a_resource(tmp_path: Path) -> None:
             assert links[0].uri in [each.uri for each in listed]
             templates = (await client.list_resource_templates()).resource_templates
             assert [each.uri_template for each in templates] == [
-                "flows://run/{run}/artifact/{name}{?rows}"
+                "flows://run/{run}/artifact/{name}{?rows}",
+                "flows://run/{run}",
             ]
             run = answer.structured_content["run"]
             for wrong in (
