@@ -96,7 +96,7 @@ class Run(Work):
                     tell = session.tell
             if subflow.plain and session.journal is None:
                 work, timed = subflow.run(inputs, run), session.wall_time
-                result = await (work if timed is None else timed.limit(subflow, work, run))
+                result = await (work if timed is None else timed.limit(run, work, subflow.goes_on))
                 if type(result) is not subflow.outputs_type:
                     raise not_outputs(subflow, result)
                 if run.saved:

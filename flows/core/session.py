@@ -103,7 +103,9 @@ class Session:
         self.human = human
         past = journal.history if journal is not None else History()
         self.meter = Meter(limits or Limits(), past.used_seconds, prices)
-        self.wall_time = None if self.meter.limits.wall_time is None else WallTime(self)
+        self.wall_time = None
+        if self.meter.limits.wall_time is not None:
+            self.wall_time = WallTime(self.meter, lambda: self.stands_still, self.out_of_time)
         if past.epoch:
             self.meter.restore(past.usage, past.held_tokens, past.held_cost)
         self.listeners = list(listeners)

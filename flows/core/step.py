@@ -103,7 +103,7 @@ async def _unrecorded(session: Session, flow: AtomicFlow, inputs: Any, run: Call
     """An atomic call of a run without a journal."""
     timed = session.wall_time
     work = run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
-    result: Any = await (work if timed is None else timed.limit(flow, work, run))
+    result: Any = await (work if timed is None else timed.limit(run, work, flow.goes_on))
     if type(result) is not flow.outputs_type:
         raise not_outputs(flow, result)
     return settle_step(session, flow, inputs, result, run)
@@ -137,7 +137,7 @@ async def _recorded(
     try:
         timed = session.wall_time
         work = run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
-        result: Any = await (work if timed is None else timed.limit(flow, work, run))
+        result: Any = await (work if timed is None else timed.limit(run, work, flow.goes_on))
         if type(result) is not flow.outputs_type:
             raise not_outputs(flow, result)
         body = outcome_text(flow, result, run.used_seconds(), run.usage, run.saved, given)

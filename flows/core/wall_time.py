@@ -3,35 +3,51 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from time import perf_counter
 from types import coroutine
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
-if TYPE_CHECKING:
-    from flows.core.flow import AtomicFlow
-    from flows.core.scope import CallScope
-    from flows.core.session import Session
+from flows.core.limits import Meter
+from flows.errors import LimitReached
 
 LOOK_SECONDS: Final = 0.05  # how often is looked whether a person has said what is waited for
 
 
+class TimedStep(Protocol):
+    """A step that may have to be ended: where it is, and whether it asks a person now."""
+
+    address: str
+    asks_person: bool
+
+
 class WallTime:
     """Ends the steps of a run that are under way when its wall time is over. One timer serves all
-    of them; a step that never waits could not be ended, and costs nothing."""
+    of them; a step that never waits could not be ended, and costs nothing.
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._waiting: dict[asyncio.Timeout, CallScope] = {}
+    `stands_still` says whether a person has halted the run; `out_of_time` records that the limit
+    has ended the step at an address, with the reason, and gives the error of it.
+    """
+
+    def __init__(
+        self,
+        meter: Meter,
+        stands_still: Callable[[], bool],
+        out_of_time: Callable[[str, str], Awaitable[LimitReached]],
+    ) -> None:
+        self._meter = meter
+        self._stands_still = stands_still
+        self._out_of_time = out_of_time
+        self._waiting: dict[asyncio.Timeout, TimedStep] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     @coroutine
     def limit(
-        self, flow: AtomicFlow, work: Awaitable[Any], run: CallScope
+        self, step: TimedStep, work: Awaitable[Any], goes_on: str
     ) -> Generator[Any, Any, Any]:
         """Wait for the work of a step until the wall time is over, and give it up then: a call of a
         model, a tool or a query ends, a function that a thread is in goes on unheard. A person who
-        is asked is waited for.
+        is asked is waited for. `goes_on` says what of the step cannot be ended.
 
         Errors: `LimitReached`, which is recorded, as time will not tell it again.
         """
@@ -40,7 +56,8 @@ class WallTime:
             awaited = next(steps)
         except StopIteration as end:
             return end.value
-        return (yield from self._watch(flow, _Begun(steps, awaited), run).__await__())
+        begun = _Begun(steps, awaited)
+        return (yield from self._watch(step, begun, goes_on).__await__())
 
     def end(self) -> None:
         """Let go of the timer: the run is over."""
@@ -48,12 +65,12 @@ class WallTime:
             self._timer.cancel()
             self._timer = None
 
-    async def _watch(self, flow: AtomicFlow, work: _Begun, run: CallScope) -> Any:
+    async def _watch(self, step: TimedStep, work: _Begun, goes_on: str) -> Any:
         if self._timer is None:
             self._look()
         try:
             async with asyncio.timeout(None) as limit:
-                self._waiting[limit] = run
+                self._waiting[limit] = step
                 try:
                     return await work
                 finally:
@@ -61,16 +78,16 @@ class WallTime:
         except TimeoutError:
             if not limit.expired():
                 raise
-            within = f"within {run.address}" if run.address else ""
-            why = "; ".join(each for each in (within, flow.goes_on) if each)
-            raise await self._session.out_of_time(run.address, why) from None
+            within = f"within {step.address}" if step.address else ""
+            why = "; ".join(each for each in (within, goes_on) if each)
+            raise await self._out_of_time(step.address, why) from None
 
     def _look(self) -> None:
         """End what waits if the time is over, and look again."""
-        loop, left = asyncio.get_running_loop(), self._session.meter.deadline - perf_counter()
-        if left <= 0 and not self._session.stands_still:
-            for limit, run in self._waiting.items():
-                if not run.asks_person and not limit.expired():
+        loop, left = asyncio.get_running_loop(), self._meter.deadline - perf_counter()
+        if left <= 0 and not self._stands_still():
+            for limit, step in self._waiting.items():
+                if not step.asks_person and not limit.expired():
                     limit.reschedule(loop.time())
         self._timer = loop.call_later(max(left, LOOK_SECONDS), self._look)
 
