@@ -144,6 +144,7 @@ if __name__ == "__main__":
 """
 STEPS = (
     "add:\n  _target_: faulty.AddFlow.instantiate_from_default_config\n  name: A\n  timeout: soon\n"
+    "  description: Adds.\n"
 )
 
 
