@@ -1,7 +1,7 @@
 // The chat: sessions, their turns, and the turn that is being answered.
 
 import { fill, h, toast } from "./dom.js";
-import { call, exportPath, freshKey, read, reportPath, runPath, send, sessionPath } from "./api.js";
+import { call, exportPath, freshKey, read, readOnceThere, reportPath, runPath, send, sessionPath } from "./api.js";
 import { answerView } from "./answer.js";
 import { bytes, count, isLive, short } from "./format.js";
 import { spentText, stepList } from "./progress.js";
@@ -190,11 +190,16 @@ async function sessionView(id) {
 
   async function reply(address) {
     const turn = turns.at(-1) || newTurn("");
-    const found = await read(sessionPath(id, "turns", address.split("#").pop()));
-    if (stopped) return;
+    const found = await readOnceThere(sessionPath(id, "turns", address.split("#").pop()), () => stopped);
+    if (!found) return;
     turn.answer(found);
     turns[turns.indexOf(turn) + 1]?.choose(turn.options);
     scroll();
+  }
+
+  async function resume() {
+    await send(sessionPath(id, "resume"));
+    stream.again();
   }
 
   function take(event) {
@@ -218,7 +223,10 @@ async function sessionView(id) {
     turn?.update();
     const over = !isLive(run.status) && run.status !== "waiting";
     composer.set(over && run.status !== "interrupted" ? "This session is over" : answering ? "It is being answered" : "Ask, or go on with what was answered", answering || (over && run.seen > 0));
-    if (over && turn && !turn.answered) turn.end(run, () => send(sessionPath(id, "resume")).then(() => stream.again(), (error) => toast(error.message, true)));
+    if (turn && !turn.answered) {
+      if (over) turn.end(run, resume);
+      else turn.goOn();
+    }
     scroll();
   }
   const stream = follow(id, take);
@@ -248,9 +256,15 @@ function turnView(run, id, text, say, number) {
   const reply = h("div.reply");
   const said = h("p", {}, short(text, MOST_SAID));
   const element = h("article.turn", {}, h("div.said", {}, said), working, reply);
+  const isWorking = (now) => {
+    working.classList.toggle("over", !now);
+    halt.hidden = !now;
+  };
   const turn = {
     element,
     answered: false,
+    over: false,
+    at: null,
     options: [],
     /** Show the option that was chosen from those of the turn before, not its number. */
     choose(options) {
@@ -270,21 +284,36 @@ function turnView(run, id, text, say, number) {
       turn.at = run.steps.get(`say#${found.turn}`)?.ended ?? Date.now();
       turn.answered = true;
       turn.options = found.clarification?.options || [];
-      working.classList.add("over");
-      halt.remove();
+      isWorking(false);
       if (!work.dataset.touched) work.open = false;
       turn.update();
       fill(reply, replyParts(id, found, say));
     },
+    /** The run is over without an answer to this; `resume()` goes on with it. */
     end(now, resume) {
+      if (turn.over) return;
       turn.over = true;
-      turn.at ??= now.ended ?? Date.now();
-      working.classList.add("over");
-      halt.remove();
+      turn.at = now.ended ?? Date.now();
+      isWorking(false);
       turn.update();
-      if (reply.children.length) return;
-      fill(reply, h("p.caution", {}, now.status === "cancelled" || now.status === "interrupted" ? "Stopped. " : "This could not be answered. ", now.reason || ""),
-        h("p", {}, h("button", { type: "button", onclick: () => { fill(reply); turn.over = false; resume(); } }, "Go on with it")));
+      const again = h("button", { type: "button", onclick: async () => {
+        again.disabled = true;
+        try {
+          await resume();
+        } catch (error) {
+          again.disabled = false;
+          toast(error.message, true);
+        }
+      } }, "Go on with it");
+      fill(reply, h("p.caution", {}, now.status === "cancelled" || now.status === "interrupted" ? "Stopped. " : "This could not be answered. ", now.reason || ""), h("p", {}, again));
+    },
+    /** The run goes on, here or elsewhere. */
+    goOn() {
+      if (!turn.over) return;
+      turn.over = false;
+      turn.at = null;
+      isWorking(true);
+      fill(reply);
     },
     close() {
       element.querySelectorAll(".options button").forEach((each) => { each.disabled = true; });
