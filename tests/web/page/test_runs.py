@@ -22,6 +22,12 @@ subflows_config:
   sleep: {_target_: tests.flows_for_tests.Sleep, seconds: 30}
 topology: [{goal: Begin, flow: first}, {goal: Sleep, flow: sleep}]
 """
+# A browser under load draws seldom.
+SLOW_FRAMES = """
+const [wait, repeat] = [window.setTimeout, window.setInterval];
+window.requestAnimationFrame = (draw) => wait(draw, 3000);
+window.setInterval = (work, pause) => repeat(work, Math.max(pause, 60000));
+"""
 
 
 @pytest.mark.long("a browser and the real command")
@@ -53,6 +59,27 @@ def test_the_demo_is_started_answered_and_ended_from_the_page(
         tab.wait(".status .chip", re.compile("Finished|Unfinished"))
         tab.page.click("nav >> text=Runs")
         tab.wait(".run-rows", "Demo")
+        assert not tab.problems
+
+
+@pytest.mark.long("a browser and the real command")
+@pytest.mark.timeout(180)
+def test_a_command_that_is_carried_out_between_two_frames_opens_its_question_again(
+    tmp_path: Path, browser: Browser
+) -> None:
+    (tmp_path / "demo.yaml").write_text(Path("demo.yaml").read_text())
+    with web_page(tmp_path, "demo.yaml") as page, tab_of(browser, page) as tab:
+        tab.page.add_init_script(SLOW_FRAMES)
+        tab.page.reload()
+        tab.show("#/flows/demo")
+        tab.page.click("form button.primary")
+        tab.wait(".question", "Your feedback")
+        for _ in range(2):
+            tab.page.fill(".question textarea", ":show Executor.sql.max_rows")
+            tab.page.click(".question button.primary")
+            tab.wait(".question textarea:enabled")
+            tab.page.wait_for_function("document.querySelector('.question textarea').value === ''")
+        tab.wait(".notices", "max_rows: 200")
         assert not tab.problems
 
 

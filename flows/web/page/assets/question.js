@@ -7,15 +7,16 @@ import { chartView } from "./chart.js";
 import { markdown } from "./prose.js";
 import { schemaForm } from "./form.js";
 
-/** The panel of a question `{step, text, options, takes_text, schema}` of a run; `follow(isRunning)` opens
- * and closes it with the run. */
+/** The panel of a question `{step, text, options, takes_text, schema}` of a run; `follow(isRunning, begun)`
+ * opens and closes it with the run, which went on last at `begun`. */
 export function questionView(run, question) {
   const id = freshId("question");
   const told = h("p.hint.told", { role: "status" });
   const holder = h("section.question", { "aria-labelledby": `${id}-title` });
   const controls = [];
   let sent = false;
-  let began = false;
+  let sentAfter = null;
+  let lastBegun = null;
 
   function enable(on) {
     controls.forEach((each) => { each.disabled = !on; });
@@ -24,6 +25,7 @@ export function questionView(run, question) {
 
   async function answer(text) {
     sent = true;
+    sentAfter = lastBegun;
     enable(false);
     told.textContent = "";
     try {
@@ -35,15 +37,14 @@ export function questionView(run, question) {
     }
   }
 
-  // A run that carries a command out comes back to the same question.
-  holder.follow = (isRunning) => {
+  // A run that carries a command out comes back to the same question, at times before it is drawn running.
+  holder.follow = (isRunning, begun) => {
+    lastBegun = begun;
     if (isRunning) {
-      began = true;
       enable(false);
-    } else if (!sent || began) {
+    } else if (!sent || begun !== sentAfter) {
       if (sent) holder.querySelectorAll("textarea").forEach((each) => { each.value = ""; });
       sent = false;
-      began = false;
       enable(true);
     }
   };

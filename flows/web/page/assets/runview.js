@@ -81,7 +81,7 @@ export async function runView(id, query) {
       asked = now?.id ?? null;
       fill(question, now && !chat ? questionView(id, now) : null);
     }
-    question.firstChild?.follow(isLive(run.status));
+    question.firstChild?.follow(isLive(run.status), run.begun);
     fill(problem, run.reason && !["finished", "waiting"].includes(run.status) ? h("p.caution", {}, sentence(run.reason)) : null);
     const told = run.notices.slice(-4).map((each) => each.text).join("\n");
     if (told !== drawn) {
