@@ -11,6 +11,7 @@ import { follow } from "./stream.js";
 
 const KINDS = { csv: "CSV", parquet: "Parquet", json: "JSON", excel: "Excel", sqlite: "SQLite", duckdb: "DuckDB" };
 const MOST_SAID = 2000; // characters of what a person said; all of it is in the steps
+const GO_ON = "Ask, or go on with what was answered";
 const SAY = /^say#\d+$/;
 const HEAR = /^hear#\d+$/;
 
@@ -118,18 +119,28 @@ function uploads(limits) {
   };
 }
 
-/** The field at the foot; `onSend(text)` may raise an error, which is said. */
+/** The field at the foot; `onSend(text)` may raise an error, which is said. `set(text, closed)` says what
+ * the field is for, or why nothing can be sent now. */
 function composerView(placeholder, onSend) {
   const input = h("textarea", { id: "say", rows: 1, placeholder });
   const submit = h("button.primary", { type: "submit", "aria-label": "Send" }, "Send");
   const told = h("p.problem", { role: "alert" });
+  let closed = false;
+  let sending = false;
+
+  function isSending(now) {
+    sending = now;
+    submit.disabled = sending || closed;
+  }
+
   const form = h("form.composer", {
     onsubmit: async (event) => {
       event.preventDefault();
       const text = input.value.trim();
-      if (!text || submit.disabled) return;
-      submit.disabled = true;
-      told.textContent = "";
+      if (!text || sending) return;
+      told.textContent = closed ? `${input.placeholder}.` : "";
+      if (closed) return;
+      isSending(true);
       try {
         await onSend(text);
         input.value = "";
@@ -137,7 +148,7 @@ function composerView(placeholder, onSend) {
       } catch (error) {
         told.textContent = error.message;
       } finally {
-        submit.disabled = Boolean(form.dataset.busy);
+        isSending(false);
       }
     },
   }, told, h("div.composer-line", {}, h("label.unseen", { for: "say" }, "Your question"), input, submit));
@@ -145,10 +156,11 @@ function composerView(placeholder, onSend) {
   return {
     element: form,
     focus: () => input.focus({ preventScroll: true }),
-    set(text, busy) {
+    set(text, isClosed) {
+      if (closed && !isClosed) told.textContent = "";
+      closed = isClosed;
       input.placeholder = text;
-      submit.disabled = busy;
-      form.dataset.busy = busy ? "yes" : "";
+      isSending(sending);
     },
   };
 }
@@ -164,7 +176,7 @@ async function sessionView(id) {
   let answering = false;
 
   const say = (text) => send(sessionPath(id, "turns"), { text });
-  const composer = composerView("Ask, or go on with what was answered", async (text) => {
+  const composer = composerView(GO_ON, async (text) => {
     await say(text);
     atEnd = true;
   });
@@ -194,7 +206,7 @@ async function sessionView(id) {
     if (!found) return;
     turn.answer(found);
     turns[turns.indexOf(turn) + 1]?.choose(turn.options);
-    scroll();
+    draw(); // the field is open as soon as the answer is seen
   }
 
   async function resume() {
@@ -213,6 +225,7 @@ async function sessionView(id) {
   let due = 0;
   let told = "";
   function draw() {
+    window.cancelAnimationFrame(due);
     due = 0;
     if (told !== run.status) {
       told = run.status;
@@ -222,7 +235,9 @@ async function sessionView(id) {
     answering = isLive(run.status) && Boolean(turn) && !turn.answered;
     turn?.update();
     const over = !isLive(run.status) && run.status !== "waiting";
-    composer.set(over && run.status !== "interrupted" ? "This session is over" : answering ? "It is being answered" : "Ask, or go on with what was answered", answering || (over && run.seen > 0));
+    if (answering) composer.set("It is being answered", true);
+    else if (over && run.seen > 0) composer.set(turn && !turn.answered ? "Go on with the question above first" : "This session is over", true);
+    else composer.set(GO_ON, false);
     if (turn && !turn.answered) {
       if (over) turn.end(run, resume);
       else turn.goOn();
