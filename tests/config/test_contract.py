@@ -84,7 +84,7 @@ CLASSES = [
     (
         "Inputs = In",
         "class Inputs(Ports):\n        n: Iterator[int]",
-        "2:12: Step: its Inputs.n is Iterator[int], which the journal cannot keep",
+        "3:12: Step: its Inputs.n is Iterator[int], which the journal cannot keep",
     ),
     (
         "Inputs = In",
