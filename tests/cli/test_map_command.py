@@ -142,8 +142,8 @@ def test_a_place_that_nothing_can_be_written_to_is_told_first(folder: Path) -> N
     assert ended.code == 2
     assert "my.yaml/x cannot be written" in ended.err
     assert not (folder / "runs").exists()
-    words = ("map", "my.yaml", "--inputs", ".", "--trust", "adding")
-    assert ". is a folder" in inside(*words, cwd=folder).err
+    again = ("map", "my.yaml", "--inputs", ".", "--trust", "adding")
+    assert ". is a folder" in inside(*again, cwd=folder).err
 
 
 def test_a_wrong_input_of_a_row_is_its_failure(folder: Path) -> None:
