@@ -246,10 +246,10 @@ class _Reader:
     def _lists(self, values: Mapping[str, Any], path: ConfigPath) -> Iterator[Remark]:
         """The lists that take the place of one of the default config."""
         target = values.get(TARGET)
-        parts = self.defaults_of(target) if isinstance(target, str) else ()
+        parts = self.defaults_of(target).parts if isinstance(target, str) else ()
         if not parts:
             return
-        file = parts[-1]
+        file = parts[-1].content
         tree = file if isinstance(file, Section) else read(file).tree
         origin = file.place.origin if isinstance(file, Section) else str(file)
         for below in _lists_in(tree, ()):

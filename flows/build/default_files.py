@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from flows.build.names import builtin_registry
-from flows.config.class_defaults import class_text, written_defaults
-from flows.config.modules import module_beside
-from flows.config.read import read
-from flows.config.registry import DOTTED
-from flows.config.tree import MAKERS, SUBFLOWS, Section
+from flows.config.class_defaults import (
+    ClassDefaults,
+    DefaultPart,
+    config_beside,
+    lineage,
+    written_defaults,
+)
+from flows.config.class_text import ClassText, find_class
+from flows.config.tree import MAKERS
 from flows.errors import Place
 
 FOLDER = Path(__file__).parent.parent / "library" / "aiflows" / "defaults"
-_MOST_BASES = 20
+_COMPOSITES: Final = ("SequentialFlow", "CircularFlow", "BranchingFlow", "CompositeFlow")
+# The packages of aiflows by their first parts: relative names in their flows are of these.
+_PACKAGE_PARTS: Final = {"aiflows": 2, "flow_modules": 3}
 
 
 def is_default(place: Place) -> bool:
@@ -23,57 +29,40 @@ def is_default(place: Place) -> bool:
     return Path(place.origin).absolute().is_relative_to(FOLDER.absolute())
 
 
-def default_files(base: Path) -> Callable[[str], tuple[Path | Section, ...]]:
-    """What finds the default config of the flow that a `_target_` names, each part laid over the
-    one before it: our file for the flows of aiflows' FlowVerse; `CLASS.yaml` beside the module of a
-    class, or in its package, in the folder of the run file. A composite has those of the class that
-    it subclasses too, and what the class itself says where it has no file. Nothing for a flow
-    without one."""
+def default_files(base: Path) -> Callable[[str], ClassDefaults]:
+    """What finds the default config of the flow that a `_target_` names: our file for the flows of
+    aiflows' FlowVerse; what the text of a class says, of a module in the folder of the run file or
+    of an installed one. Where the class reads its config itself, being no composite, that is the
+    file beside it alone. Nothing for a flow without one.
+
+    Errors: `ConfigError` for a composite whose class does not say it as a literal.
+    """
     registry = builtin_registry()
 
-    def find(target: str) -> tuple[Path | Section, ...]:
+    def find(target: str) -> ClassDefaults:
         name = registry.canonical("flow", target)
         if registry.is_built_in("flow", name):
             file = FOLDER / f"{name}.yaml"
-            return (file,) if file.is_file() else ()
-        module, _, kind = MAKERS.sub("", target).rpartition(".")
-        source = module_beside(module.partition(".")[0], base) if DOTTED.fullmatch(target) else None
-        if source is None:
-            return ()
-        parts = list(_parts(base, module, kind))[::-1]
-        if any(_tree_of(each).get(SUBFLOWS) is not None for each in parts):
-            return tuple(parts)
-        return tuple(each for each in parts[-1:] if each == _file_of(base, module, kind))
+            parts = (DefaultPart(file),) if file.is_file() else ()
+            return ClassDefaults(parts, _package_of(target))
+        found = find_class(target, base)
+        return _defaults_of(found) if found is not None else ClassDefaults()
 
     return find
 
 
-def _parts(base: Path, module: str, kind: str) -> Iterator[Path | Section]:
-    """The default config of a class, then of the one that it subclasses, and so on."""
-    for _ in range(_MOST_BASES):
-        file, source = _file_of(base, module, kind), _source_of(base, module)
-        written = class_text(source, kind)
-        if file is not None:
-            yield file
-        elif written is not None and (said := written_defaults(source, written)) is not None:
-            yield said
-        if written is None or not (written.bases and isinstance(written.bases[0], ast.Name)):
-            return
-        kind = written.bases[0].id
-        if class_text(source, kind) is None:  # one of another module has its own files there
-            return
+def _defaults_of(found: ClassText) -> ClassDefaults:
+    classes = list(lineage(found))
+    last = classes[-1].base
+    is_composite = last.startswith("aiflows.") and last.rpartition(".")[2] in _COMPOSITES
+    parts: list[DefaultPart] = []
+    for each in classes if is_composite else classes[:1]:
+        content = config_beside(each) or (written_defaults(each) if is_composite else None)
+        if content is not None:
+            parts.insert(0, DefaultPart(content, each.package))
+    return ClassDefaults(tuple(parts), found.package)
 
 
-def _tree_of(part: Path | Section) -> Section:
-    return part if isinstance(part, Section) else read(part).tree
-
-
-def _file_of(base: Path, module: str, kind: str) -> Path | None:
-    path = base.joinpath(*module.split("."))  # of a module, or of the package that names it
-    files = (path / f"{kind}.yaml", path.with_name(f"{kind}.yaml"))
-    return next((each for each in files if each.is_file()), None)
-
-
-def _source_of(base: Path, module: str) -> Path:
-    path = base.joinpath(*module.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_name(f"{path.name}.py")
+def _package_of(target: str) -> str:
+    parts = MAKERS.sub("", target).split(".")
+    return ".".join(parts[: min(_PACKAGE_PARTS.get(parts[0], 0), len(parts) - 1)])

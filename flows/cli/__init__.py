@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Final
 
-from flows.errors import UsageError
-
 # A command makes some hundred thousand objects that stay: modules, models, patterns. Python would
 # look through all of them for garbage after each 700 new ones, which is a tenth of a start.
 OBJECTS_BETWEEN_COLLECTIONS: Final = 200_000
@@ -24,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     with stoppable():
         from flows.cli.app import run_app
+        from flows.errors import UsageError
 
     sys.excepthook = show_bug
     given = sys.argv[1:] if arguments is None else arguments
@@ -68,7 +67,12 @@ def show_bug(kind: type[BaseException], error: BaseException, trace: TracebackTy
 
 
 def as_text(argument: str) -> str:
-    """An argument as the UTF-8 text that it is, whatever the locale made of it."""
+    """An argument as the UTF-8 text that it is, whatever the locale made of it.
+
+    Errors: `UsageError` for one that is none.
+    """
+    from flows.errors import UsageError
+
     try:
         return os.fsencode(argument).decode("utf-8")
     except UnicodeError as error:

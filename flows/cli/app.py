@@ -190,9 +190,9 @@ def run_app(arguments: Sequence[str]) -> int:
         show_fault(error)
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        print("stopped", file=sys.stderr)
         code = CTRL_C
     if code == CTRL_C:  # typer's word for a KeyboardInterrupt too
+        print("stopped", file=sys.stderr)
         end_stopped(stopping.code)
         return stopping.code
     return code if isinstance(code, int) else 0

@@ -35,9 +35,11 @@ def test(
     same already now, or has not come to an end.
     """
     from flows.cli.output import write_json
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.services.case import write_case
 
-    case, recording = write_case(run_id, out, runs=runs, trust=trust or ())
+    with reserved_stdout():
+        case, recording = write_case(run_id, out, runs=runs, trust=trust or ())
     if as_json:
         write_json({"test": str(case), "recording": str(recording)})
     else:

@@ -82,7 +82,7 @@ def chat(
             )  # fmt: skip
     except KeyboardInterrupt:
         if runs:
-            print(f"\nstopped; go on with: flows resume {runs[0]}", file=sys.stderr)
+            print(f"\ngo on with: flows resume {runs[0]}", file=sys.stderr)
         raise
     if result.error is not None:
         from flows.ui.console import make_console

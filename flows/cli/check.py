@@ -100,20 +100,22 @@ def _check_file(
     from flows.build.builder import build
     from flows.build.input_faults import input_faults
     from flows.build.trust import Trust
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.config.composition import raise_all
     from flows.errors import ConfigError
 
     changes, said = said_in_words(path, changes)
-    try:
-        plan, composed = build(path, changes, trust=Trust(trust, refuse=False))
-    except ConfigError as error:
-        name_commands(error, path, changes)
-        raise
-    raise_all(input_faults(plan.flow, plan.inputs, composed))
-    plan = plan.with_inputs(said)
-    missing = missing_inputs(plan)
-    if not missing:
-        plan.check_inputs()
+    with reserved_stdout():
+        try:
+            plan, composed = build(path, changes, trust=Trust(trust, refuse=False))
+        except ConfigError as error:
+            name_commands(error, path, changes)
+            raise
+        raise_all(input_faults(plan.flow, plan.inputs, composed))
+        plan = plan.with_inputs(said)
+        missing = missing_inputs(plan)
+        if not missing:
+            plan.check_inputs()
     if as_json:
         found = _as_json(path, plan, composed, missing, cost=cost)
         print(json.dumps(found, ensure_ascii=False), flush=True)

@@ -74,8 +74,10 @@ def _remarks(path: Path, changes: Sequence[str], trust: Sequence[str]) -> list[R
     from flows.build.builder import build
     from flows.build.compat_report import compat_report
     from flows.build.trust import Trust
+    from flows.cli.reserved_stdout import reserved_stdout
 
-    return compat_report(*build(path, changes, trust=Trust(trust, refuse=False)))
+    with reserved_stdout():
+        return compat_report(*build(path, changes, trust=Trust(trust, refuse=False)))
 
 
 def _print(path: Path, remarks: Sequence[Remark], as_json: bool) -> None:

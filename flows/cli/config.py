@@ -46,12 +46,13 @@ def config(
     from flows.build.run_config import FLOW_KEYS, RunConfig
     from flows.cli.defaults import Defaults, shown
     from flows.cli.faults import failing_as_json
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.config.compose import compose
     from flows.human.prompt import is_terminal
     from flows.ui.terminal_text import clean
 
     path, changes = split_arguments(file, overrides)
-    with failing_as_json(as_json):
+    with failing_as_json(as_json), reserved_stdout():
         known = (*RunConfig.model_fields, *FLOW_KEYS)
         defaults = Defaults(builtin_registry(trust or (), path.absolute().parent))
         effective = defaults.under(

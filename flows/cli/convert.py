@@ -38,11 +38,14 @@ def convert(
     """
     from flows.build.trust import Trust as Trusted
     from flows.cli.compat import refuse_ours
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.runners.conversion import convert_file
     from flows.ui.terminal_text import clean
 
     refuse_ours(file)
-    text, converted = convert_file(file, overrides or (), out, Trusted(trust or (), refuse=False))
+    trusted = Trusted(trust or (), refuse=False)
+    with reserved_stdout():
+        text, converted = convert_file(file, overrides or (), out, trusted)
     if out is None:
         print(text, end="")
     for each in converted.kept:

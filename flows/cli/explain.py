@@ -52,6 +52,7 @@ def explain(
     flows are not what they were.
     """
     from flows.cli.output import write_json
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.explain.explain import body_of
     from flows.explain.explain import explain as find
     from flows.explain.explanation_json import explanation_json
@@ -61,7 +62,8 @@ def explain(
 
     if path is None:
         return list_values(find_run(runs, run), trust or (), as_json=as_json)
-    found = find(find_run(runs, run), path, trust or ())
+    with reserved_stdout():
+        found = find(find_run(runs, run), path, trust or ())
     if body:
         write_bytes(body_of(found))
     elif as_json:
@@ -74,11 +76,13 @@ def explain(
 def list_values(place: RunPlace, trust: Sequence[str], *, as_json: bool) -> int:
     """Show what of the run can be explained."""
     from flows.cli.output import write_json
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.explain.explain import explainable
     from flows.ui.console import make_console
     from flows.ui.explanation import show_values
 
-    values = explainable(place, trust)
+    with reserved_stdout():
+        values = explainable(place, trust)
     if as_json:
         found = [{"path": path, "value": value} for path, value in values]
         write_json({"run_id": place.run_id, "values": found})

@@ -49,9 +49,11 @@ def graph(
     from flows.build.builder import build
     from flows.build.trust import Trust as Trusted
     from flows.cli.mermaid import flowchart
+    from flows.cli.reserved_stdout import reserved_stdout
 
     path, changes = split_arguments(file, overrides)
-    plan, _ = build(path, changes, trust=Trusted(trust or (), refuse=False))
+    with reserved_stdout():
+        plan, _ = build(path, changes, trust=Trusted(trust or (), refuse=False))
     print(flowchart(plan.flow), end="")
     return 0
 

@@ -51,9 +51,12 @@ def schema(
     Exit codes: 0 it is written; 2 the file cannot be written.
     """
     from flows.build.names import builtin_registry
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.errors import UsageError
 
-    text = json.dumps(run_schema(builtin_registry(trust or ())), indent=1, ensure_ascii=False)
+    with reserved_stdout():
+        found = run_schema(builtin_registry(trust or ()))
+    text = json.dumps(found, indent=1, ensure_ascii=False)
     if out is None:
         print(text)
         return 0

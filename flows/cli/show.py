@@ -124,7 +124,7 @@ class Show:
         for outlet in self.outlets:
             outlet.close()
         if isinstance(error, KeyboardInterrupt) and self.run_id:
-            print(f"\nstopped; go on with: flows resume {self.run_id}", file=sys.stderr)
+            print(f"\ngo on with: flows resume {self.run_id}", file=sys.stderr)
         if self.as_json and isinstance(error, (FlowsError, KeyboardInterrupt)):
             stopped = isinstance(error, KeyboardInterrupt)
             status: BrokenOff = "interrupted" if stopped else "failed"

@@ -40,6 +40,7 @@ def show_flow(
     from dataclasses import asdict
 
     from flows.cli.output import write_json
+    from flows.cli.reserved_stdout import reserved_stdout
     from flows.services.flow_card import flow_card, list_flows
     from flows.ui.console import make_console
     from flows.ui.flow_card import show_flow_card, show_flows
@@ -51,7 +52,8 @@ def show_flow(
         else:
             show_flows(make_console(), flows)
         return 0
-    card = flow_card(name, trust or (), Path())
+    with reserved_stdout():
+        card = flow_card(name, trust or (), Path())
     if as_json:
         write_json({**asdict(card), "defaults": card.defaults and str(card.defaults)})
     else:

@@ -101,13 +101,6 @@ def unwrapped(override: Override) -> Override:
     )
 
 
-def package_of(target: str, folder: Path) -> str:
-    """The package of the class that a dotted target names, in this folder; "" for one without."""
-    module = MAKERS.sub("", target).rpartition(".")[0]
-    is_package = bool(module) and folder.joinpath(*module.split(".")).is_dir()
-    return module if is_package else module.rpartition(".")[0]
-
-
 def with_package(node: Node, package: str, *, deep: bool = True) -> Node:
     """The node whose relative targets, such as `.Foo`, are of the package: its own, and with
     `deep` those of all below it."""

@@ -1,80 +1,132 @@
-"""The default config that the text of a class for aiflows says: `__default_flow_config = {...}`.
+"""The default config of a class for aiflows, as the text beside it says it.
 
-Modules are read as text; nothing of them runs. What is no literal there is not known.
+It is `CLASS.yaml` beside the module that defines the class, or else `__default_flow_config = {...}`
+in its body, and is laid over that of the class that it subclasses. Nothing of a module runs.
 """
 
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from flows.config.class_text import ClassText, module_text
 from flows.config.read import shown
 from flows.config.tree import Entry, ListNode, Node, Section, ValueNode
-from flows.errors import Place
+from flows.errors import ConfigError, Place
 
 _NAME: Final = "__default_flow_config"
-_MOST_BYTES: Final = 1_000_000
+_MOST_BASES: Final = 20
 
 
-class NotLiteral(Exception):
-    """A value that is known only when the code runs."""
+@dataclass(frozen=True, slots=True)
+class DefaultPart:
+    """A default config, in a file or as a class says it, whose relative targets are of the
+    package."""
+
+    content: Path | Section
+    package: str = ""
 
 
-def class_text(file: Path, name: str) -> ast.ClassDef | None:
-    """The class of that name at the top of a module; None where it is not, or is not read."""
-    try:
-        found = file.stat()
-        if found.st_size > _MOST_BYTES:
-            return None
-        tree = _tree(file, found.st_mtime_ns, found.st_size)
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return None  # what is wrong with a module is told where it is to be run
-    classes = (each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == name)
-    return next(classes, None)
+@dataclass(frozen=True, slots=True)
+class ClassDefaults:
+    """What stands under the entries of a flow: `parts`, each laid over the one before it.
+    `package` is that of the flow's class, which relative targets of its subflows are of."""
+
+    parts: tuple[DefaultPart, ...] = ()
+    package: str = ""
 
 
-@lru_cache(maxsize=256)
-def _tree(file: Path, written: int, size: int) -> ast.Module:
-    del written, size
-    return ast.parse(file.read_bytes(), str(file))
+def lineage(found: ClassText) -> Iterator[ClassText]:
+    """A class, then the one that it subclasses, and so on, up to one of aiflows itself, or as far
+    as their texts are found."""
+    each: ClassText | None = found
+    for _ in range(_MOST_BASES):
+        if each is None:
+            return
+        yield each
+        each = None if each.base.startswith("aiflows.") else each.base_class
 
 
-def written_defaults(file: Path, written: ast.ClassDef) -> Section | None:
-    """The default config in the body of a class, with its places; None for one without, and for
-    one that is no literal."""
-    names = (_NAME, f"_{written.name.lstrip('_')}{_NAME}")
-    for each in written.body:
+def config_beside(found: ClassText) -> Path | None:
+    """The file with the default config of a class."""
+    file = found.file.with_name(f"{found.name}.yaml")
+    return file if file.is_file() else None
+
+
+def written_defaults(found: ClassText) -> Section | None:
+    """The default config in the body of a class, with its places; None for one without.
+
+    Errors: `ConfigError` for one that is known only when the code runs.
+    """
+    names = (_NAME, f"_{found.name.lstrip('_')}{_NAME}")
+    for each in found.node.body:
         target = each.targets[0] if isinstance(each, ast.Assign) else getattr(each, "target", None)
         if isinstance(target, ast.Name) and target.id in names:
             value = getattr(each, "value", None)
-            if isinstance(value, ast.Dict):
-                try:
-                    node = _node(value, shown(file))
-                except NotLiteral:
-                    return None
-                return node if isinstance(node, Section) else None
+            if value is not None:
+                node = _Literals(found).node(value)
+                if isinstance(node, Section):
+                    return node
     return None
 
 
-def _node(value: ast.expr, origin: str) -> Node:
-    """The tree of a literal. Errors: `NotLiteral`."""
-    place = Place(origin, value.lineno, value.col_offset + 1)
-    if isinstance(value, ast.Dict):
-        entries: dict[str, Entry] = {}
+class _Literals:
+    """Reads literals of one module, with the names of it that are literals too."""
+
+    def __init__(self, found: ClassText) -> None:
+        self.found = found
+        self.names = _assigned(module_text(found.file))
+
+    def node(self, value: ast.expr, depth: int = 0) -> Node:
+        """The tree of a literal. Errors: `ConfigError`."""
+        place = self._place(value)
+        if isinstance(value, ast.Name) and value.id in self.names and depth < _MOST_BASES:
+            return self.node(self.names[value.id], depth + 1)
+        if isinstance(value, ast.Dict):
+            return self._section(value, place, depth)
+        if isinstance(value, ast.List | ast.Tuple):
+            return ListNode(tuple(self.node(each, depth) for each in value.elts), place)
+        try:
+            plain = ast.literal_eval(value)
+        except (ValueError, TypeError) as error:
+            raise self._unknown(value) from error
+        if plain is not None and not isinstance(plain, str | int | float | bool):
+            raise self._unknown(value)
+        return ValueNode(plain, place)
+
+    def _section(self, value: ast.Dict, place: Place, depth: int) -> Section:
+        made = Section({}, place)
         for key, inner in zip(value.keys, value.values, strict=True):
-            if not (isinstance(key, ast.Constant) and isinstance(key.value, str)):
-                raise NotLiteral
-            at = Place(origin, key.lineno, key.col_offset + 1)
-            entries[key.value] = Entry(at, _node(inner, origin))
-        return Section(entries, place)
-    if isinstance(value, ast.List | ast.Tuple):
-        return ListNode(tuple(_node(each, origin) for each in value.elts), place)
-    try:
-        plain = ast.literal_eval(value)
-    except ValueError as error:
-        raise NotLiteral from error
-    if plain is not None and not isinstance(plain, str | int | float | bool):
-        raise NotLiteral
-    return ValueNode(plain, place)
+            node = self.node(inner, depth)
+            if key is None and isinstance(node, Section):  # {**OTHERS}
+                made = Section({**made.entries, **node.entries}, place)
+            elif isinstance(key, ast.Constant) and isinstance(key.value, str):
+                made = made.with_entry(key.value, Entry(self._place(key), node))
+            else:
+                raise self._unknown(key or inner)
+        return made
+
+    def _place(self, node: ast.expr) -> Place:
+        return Place(shown(self.found.file), node.lineno, node.col_offset + 1)
+
+    def _unknown(self, node: ast.expr) -> ConfigError:
+        problem = (
+            f"the default config of {self.found.name} is known only when its code runs; write it "
+            f"in {self.found.name}.yaml beside its module, or as a literal"
+        )
+        return ConfigError(problem, place=self._place(node))
+
+
+def _assigned(tree: ast.Module | None) -> Mapping[str, ast.expr]:
+    """The names that are assigned once at the top of a module, with their values."""
+    found: dict[str, list[ast.expr]] = {}
+    for each in tree.body if tree is not None else ():
+        if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
+            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(each.value)
+    return {name: values[0] for name, values in found.items() if len(values) == 1}

@@ -16,12 +16,12 @@ from hydra.plugins.config_source import ConfigSource
 
 from flows.config.aiflows import (
     is_unwrapped,
-    package_of,
     read_aiflows,
     read_defaults,
     unwrapped,
     with_package,
 )
+from flows.config.class_defaults import ClassDefaults
 from flows.config.composition import Composed
 from flows.config.edit import Editor
 from flows.config.faults import Faults
@@ -51,7 +51,7 @@ from flows.errors import ConfigError, Place
 
 NOT_IN_DEFAULTS = "No match in the defaults list"
 
-DefaultFiles = Callable[[str], Sequence[FilePath | Section]]
+DefaultFiles = Callable[[str], ClassDefaults]
 InputTypes = Callable[[str], Mapping[str, str]]
 
 
@@ -320,15 +320,17 @@ class _Composition:
         if self.defaults_of is None or not isinstance(node, Section):
             return node
         target = node.target
-        package = package_of(target, FilePath(self.run_file.origin).parent) if target else ""
-        for part in reversed(self.defaults_of(target) if target else ()):
+        defaults = self._defaults(target) if target else ClassDefaults()
+        for default in reversed(defaults.parts):
             if depth > self.limits.depth:
                 problem = f"the default config of {target!r} contains itself"
                 raise ConfigError(problem, place=node.place)
+            part = default.content
             if isinstance(part, FilePath):
                 self.default_files.append(part)
                 part = read(part, self.limits, faults=self.faults).tree
-            written = with_package(read_defaults(part), package)
+                part = resolve(part, self.limits, self.faults)  # in the file, as aiflows does
+            written = with_package(read_defaults(part), default.package)
             assert isinstance(written, Section)
             node = merge(written.without("_target_"), node)
             assert isinstance(node, Section)
@@ -336,10 +338,17 @@ class _Composition:
         if subflows is None:
             return node
         for key, entry in subflows.entries.items():
-            inner = self.complete(with_package(entry.node, package, deep=False), depth + 1)
+            inner = self.complete(with_package(entry.node, defaults.package, deep=False), depth + 1)
             if inner is not entry.node:
                 subflows = subflows.with_entry(key, Entry(entry.key_place, inner))
         return node.with_entry(SUBFLOWS, Entry(node.entries[SUBFLOWS].key_place, subflows))
+
+    def _defaults(self, target: str) -> ClassDefaults:
+        """The default configs of a target; none where what is wrong with them is kept."""
+        assert self.defaults_of is not None
+        with self.faults:
+            return self.defaults_of(target)
+        return ClassDefaults()
 
 
 def _resolved(root: Section, limits: ConfigLimits, faults: Faults) -> Section:

@@ -210,7 +210,8 @@ class _Resolution:
             self.is_full = True
             problem = f"interpolations write more than {self.limits.text} characters"
             raise ConfigError(problem, place=scalar.place, path=dotted(path))
-        return replace(scalar, value=value)
+        # Resolved again, as a default config and then the run file are, it is not read either.
+        return replace(scalar, value=value, literal=isinstance(value, str) and "${" in value)
 
     def _look_up(self, key: str, path: Path, place: Place) -> Node:
         names = KEY.findall(key)

@@ -160,7 +160,8 @@ def read_after(
     rows: list[tuple[int, Row]] = []
     try:
         logged = [each[:-1] for each in log.read()]  # before the file, as it says there
-        filed = connection.execute(_select(version_of(connection, path), number), (id_,))
+        select = _select(version_of(connection, path), number)
+        filed = connection.execute(select, {"run": number, "after": id_})
         for new_id, *values in itertools.chain(filed, logged):
             if new_id <= id_:  # it stands in both
                 continue
@@ -178,13 +179,14 @@ def read_after(
 
 
 def _select(version: int, number: int) -> str:
-    """The rows of the run of that number after an id, in their order."""
+    """The rows of a `:run` with an id `:after` another, in their order. The text is the same for
+    all runs, so that a connection compiles it once."""
     columns = "kind, address, digest, body, at, checksum FROM journal"
     if version == 1:
-        return f"SELECT seq, {columns} WHERE seq > ? ORDER BY seq"
+        return f"SELECT seq, {columns} WHERE seq > :after ORDER BY seq"
     if not number:
-        return f"SELECT id, {columns} WHERE run = 0 AND id > ? ORDER BY id"
-    return f"SELECT id, {columns} WHERE run > 0 AND run = {number:d} AND id > ? ORDER BY id"
+        return f"SELECT id, {columns} WHERE run = 0 AND id > :after ORDER BY id"
+    return f"SELECT id, {columns} WHERE run > 0 AND run = :run AND id > :after ORDER BY id"
 
 
 def load(folder: Path, run_id: str | None = None) -> list[Row]:

@@ -30,6 +30,7 @@ from flows.errors import JournalError, JournalTaken
 FILE: Final = "journal.sqlite"
 
 CHECKPOINT_PAGES: Final = 4000  # what SQLite keeps beside the file, at most: 16 MB
+CACHE_KB: Final = 128  # of pages that a connection keeps in memory
 LOG_BYTES: Final = 512 * 1024  # with more in the log, the SQLite file takes its rows
 CHECK_SECONDS: Final = 0.005
 GROUP_SECONDS: Final = 0.002  # how long the first row of a group waits for others
@@ -303,6 +304,7 @@ def _open(path: Path, *, new: bool, full: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute(f"PRAGMA synchronous={'FULL' if full else 'NORMAL'}")
         connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
+        connection.execute(f"PRAGMA cache_size=-{CACHE_KB}")
         if new:
             create(connection)
         elif version_of(connection, path) < SCHEMA:

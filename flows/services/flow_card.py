@@ -93,9 +93,14 @@ def flow_card(name: str, trust: Sequence[str] = (), folder: Path = Path()) -> Fl
         _ports(_base(kind).Outputs, Flow.Outputs),
         tuple(_fields(kind.Config.model_fields, found.values)),
         tuple(f"{each}*" if each.endswith(".") else each for each in names),
-        next((each for each in default_files(folder)(name)[::-1] if isinstance(each, Path)), None),
+        _defaults_file(folder, name),
         _card_beside(resolved),
     )
+
+
+def _defaults_file(folder: Path, name: str) -> Path | None:
+    contents = [each.content for each in default_files(folder)(name).parts]
+    return next((each for each in reversed(contents) if isinstance(each, Path)), None)
 
 
 def _flow_type(registry: Registry, name: str) -> FlowType:

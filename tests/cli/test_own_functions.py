@@ -56,6 +56,46 @@ def test_json_is_one_object_whatever_a_function_prints_and_returns(folder: Path)
     assert "NaN" not in shown.out
 
 
+LOUD = """\
+import os
+
+print("printed by Python")
+os.write(1, b"written to the descriptor\\n")
+
+
+def half(whole: float) -> float:
+    return whole / 2
+"""
+TRUST = ("--trust", "./loud.py")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "half.yaml", "--json", *TRUST),
+        ("show-flow", "./loud.py:half", "--json", *TRUST),
+        ("explain", "last", "half", "--json"),
+        ("test", "last", "--json"),
+        ("graph", "half.yaml", *TRUST),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_a_module_prints_when_it_is_imported_is_not_the_output(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "loud.py").write_text(LOUD)
+    (tmp_path / "half.yaml").write_text("_target_: ./loud.py:half\n")
+    if "last" in words:
+        begun = flows("run", "half.yaml", "whole=1", *TRUST, cwd=tmp_path)
+        assert begun.code == 0, begun.err
+    ended = flows(*words, cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    assert "--json" not in words or ended.json()
+    for text in ("printed by Python", "written to the descriptor"):
+        assert text in ended.err
+        assert text not in ended.out
+
+
 def test_an_integer_that_nobody_could_read_again_is_refused(folder: Path) -> None:
     ended = flows("run", "power.yaml", "of=4300", "--json", "--trust", "./tools.py", cwd=folder)
     assert ended.code == 4

@@ -75,16 +75,18 @@ import os, runpy, signal, sys
 
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "flows.cli.doctor":
+        if name == sys.argv[-1]:
             os.kill(os.getpid(), signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Finder())
-sys.argv = ["flows", "doctor"]
+sys.argv[0] = "flows"
 runpy.run_module("flows", run_name="__main__")
 """
 
 
-def test_ctrl_c_while_modules_are_imported_is_one_word(tmp_path: Path) -> None:
-    ended = python("-c", INTERRUPTED, cwd=tmp_path)
+@pytest.mark.parametrize("at", ["flows.cli.doctor", "flows.build.builder"])
+def test_ctrl_c_before_anything_runs_is_one_word(at: str, tmp_path: Path) -> None:
+    """While the commands are imported, and in the middle of one."""
+    ended = python("-c", INTERRUPTED, "check", "autogpt", at, cwd=tmp_path)
     assert (ended.code, ended.err) == (130, "stopped\n")

@@ -9,6 +9,7 @@ import pytest
 from hydra.core.global_hydra import GlobalHydra
 from hydra.version import VersionBase
 
+from flows.config.class_defaults import ClassDefaults, DefaultPart
 from flows.config.compose import compose
 from flows.config.composition import Composed
 from flows.config.groups import hydra_rules
@@ -215,7 +216,9 @@ class TestComposition:
             folder / "my run v1.2.yaml",
             ["More.x=2", "~Executor"],
             configs=folder / "groups",
-            default_files=lambda target: (base,) if target == "autogpt" else (),
+            default_files=lambda target: ClassDefaults(
+                (DefaultPart(base),) if target == "autogpt" else ()
+            ),
         )
         assert result.values["max_rounds"] == 30
         assert result.values["extra"] == 1

@@ -14,13 +14,12 @@ from typing import Final
 
 from flows.core.journal import Journal, has_begun, read_rows
 from flows.core.rows import Row
-from flows.core.store import FILE, UNREADABLE, Durability, JournalFile
+from flows.core.store import CACHE_KB, FILE, UNREADABLE, Durability, JournalFile
 from flows.errors import JournalError
 from flows.records.lookup import RunPlace
 
-RUNS_A_FILE: Final = 1_000  # after so many runs a process begins another file
+RUNS_A_FILE: Final = 250  # after so many runs a process begins another file
 MOST_OPEN: Final = 2  # files that stay open though nobody uses them
-CACHE_KB: Final = 512  # of pages that a reader keeps in memory
 
 
 def journal_name(owner: str, number: int) -> str:

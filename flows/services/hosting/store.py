@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Final
 
 from flows.core.file_lock import hold, is_held
+from flows.core.store import CACHE_KB
 from flows.errors import FlowsError, UsageError
 
 FILE: Final = "service.sqlite"
 OWNERS: Final = "processes"
 GROUP_SECONDS: Final = 0.002  # how long the first change of a group waits for others
 BUSY_SECONDS: Final = 30.0
-CACHE_KB: Final = 512  # of pages that a connection keeps in memory
 EDITION: Final = 1  # of the tables, kept in the file; to be counted up with each change of them
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS runs (

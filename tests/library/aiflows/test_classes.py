@@ -335,6 +335,21 @@ def test_a_relative_target_is_of_the_package_of_the_class(world: World) -> None:
     assert run(file, (), trust=("adding_pkg",)).outputs == {"n": 3}
 
 
+def test_a_default_config_that_only_running_the_code_tells_is_an_error(world: World) -> None:
+    world.write(
+        "counting.py",
+        """
+        from aiflows.base_flows import CircularFlow
+
+
+        class Counting(CircularFlow):
+            __default_flow_config = {"max_rounds": len("abc")}
+        """,
+    )
+    with pytest.raises(ConfigError, match=r"counting\.py:6:44: .* write it in Counting\.yaml"):
+        start(world, "_target_: counting.Counting.instantiate_from_default_config\n")
+
+
 def test_nothing_runs_without_trust(numbers: World) -> None:
     file = numbers.write("my.yaml", TWICE)
     with pytest.raises(ConfigError, match=r"--trust \./numbers_again\.py"):

@@ -147,9 +147,9 @@ def test_a_step_that_returns_nothing(tmp_path: Path) -> None:
 def test_a_file_beside_the_run_file_is_no_default_config_of_ours(tmp_path: Path) -> None:
     (tmp_path / "executor.yaml").write_text("unknown_key: 1\n")
     find = default_files(tmp_path)
-    assert find("tools.executor") == ()
+    assert find("tools.executor").parts == ()
     (tmp_path / "planner.yaml").write_text("unknown_key: 1\n")
-    assert find("csv_chat.planner") == ()
+    assert find("csv_chat.planner").parts == ()
 
 
 TWICE = """

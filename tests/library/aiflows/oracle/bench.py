@@ -63,7 +63,7 @@ class Bench:
         events: list[Event] = []
         try:
             with chdir(file.parent):
-                result = run(file, (), trust=("scripted",), listeners=(events.append,))
+                result = run(file, (), trust=("scripted", "inherited"), listeners=(events.append,))
         except FlowsError as error:
             return Answer(REFUSED, calls_of(events), self._asked(), str(error))
         ended = result.status in ("finished", "unfinished")

@@ -217,6 +217,26 @@ def _configs() -> list[Case]:
                 ("of the classes above", "AddMost", {}),
             )
         ),
+        *(
+            Case(f"default config of a class of another module, {about}",
+                 {"_target_": f"inherited.{name}.instantiate_from_default_config", **more}, START)
+            for about, name, more in (
+                ("a file over it", "far.flows.Far", {}),
+                ("named by the package that imports it", "Far", {}),
+                ("with a relative name", "far.flows.Far", {"subflows_config": {
+                    "far": {"_target_": ".flows.More.instantiate_from_default_config",
+                            "amount": 3}}}),
+                ("named by its module", "far.flows.Changed", {}),
+                ("by its whole name", "far.flows.Unchanged", {}),
+                ("with a reference of its file changed", "far.flows.Unchanged", {"amount": 7}),
+            )
+        ),
+        Case("default config of names of the module, without subflows", {
+            "_target_": "inherited.near.Rounds.instantiate_from_default_config",
+            "subflows_config": {"add": {
+                "_target_": "inherited.far.flows.More.instantiate_from_default_config",
+                "name": "A"}},
+            "topology": [step("add")]}, START),
         Case("private keys reach the flow", private_file, private),
         Case("private keys at the top", sequence(
             {"x": _adding(1)}, [step("x")], private_keys=["key"]), private),

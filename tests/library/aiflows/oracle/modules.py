@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from tests.library.aiflows.oracle.inherited import INHERITED
+
 SCRIPTED: Final = '''
 import copy
 import logging
@@ -343,7 +345,8 @@ def write_classes(folder: Path) -> None:
     """Lay what both need into a folder: the classes and their default configs."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "scripted.py").write_text(SCRIPTED, encoding="utf-8")
-    for name, text in FILES.items():
+    for name, text in {**FILES, **INHERITED}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
