@@ -10,6 +10,7 @@ from flows.build.own_code import OpenPorts
 from flows.build.repair import RepairedConfig
 from flows.build.run_config import SIDES, SUBFLOWS
 from flows.build.unbuilt import UnbuiltFlow, has_unbuilt, is_about, missing_service
+from flows.config.contract import SUPER
 from flows.config.faults import Faults
 from flows.config.registry import Registered
 from flows.config.tree import TARGET
@@ -72,7 +73,10 @@ def _made(
     """The flow; None for one that cannot be made. `is_sure` says that what is wrong with it is not
     so because of its repaired config, or of a subflow that stands for another."""
     try:
-        return kind.type(repair.config, parts)
+        made = kind.type(repair.config, parts)
+        if not hasattr(made, "name"):
+            raise TypeError(f"its __init__ never calls {SUPER}")
+        return made
     except ConfigError as wrong:
         for each in wrong.errors if isinstance(wrong, CheckError) else (wrong,):
             if each.place is not None:

@@ -7,9 +7,11 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
+from flows.build.own_code import outline_flow
 from flows.build.run_config import RUN_KINDS, RunConfig
 from flows.build.services import TARGET
 from flows.config.composition import Composed
+from flows.config.outline import Outline
 from flows.config.registry import Registered, Registry
 from flows.config.secret import masked
 from flows.config.tree import SUBFLOWS, Entry, ListNode, Node, Path, Section, merge, planted
@@ -74,7 +76,8 @@ class Defaults:
         try:
             found = self.registry.find(kind, section.target, place=place)
             maker = self.registry.resolve(kind, section.target, place=place)
-            maker = flow_class(maker) if kind == "flow" else maker
+            if kind == "flow":
+                maker = outline_flow(maker) if isinstance(maker, Outline) else flow_class(maker)
         except ConfigError as error:
             self.notes.append(str(error).splitlines()[0])
             return section, None

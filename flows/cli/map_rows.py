@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from flows.cli.arguments import AsJson, Events, Overrides, Trust
+
+if TYPE_CHECKING:
+    from flows.cli.show import Show
+    from flows.core.result import RunResult
+    from flows.core.values import Values
 
 __all__ = ["map_rows"]
 
@@ -41,7 +47,7 @@ def map_rows(
     """Run a file's flow once for each row of inputs, several at once, as one run.
 
     The rows keep nothing of each other. A run that was killed goes on with `flows resume`, which
-    does only the rows that are left.
+    does only the rows that are left, and writes the file of --out.
 
     Examples:
 
@@ -50,30 +56,37 @@ def map_rows(
 
     Exit codes: those of flows run; 4 when all rows failed.
     """
-    from flows.build.map_rows import map_over
+    from flows.build.map_rows import ROWS, map_over
     from flows.cli.show import Show
-    from flows.errors import StepFailed, UsageError
+    from flows.errors import UsageError
     from flows.runners import door
-    from flows.services.rows import read_rows, write_results
+    from flows.services.map_results import WANTED, checked_results
+    from flows.services.rows import read_rows
 
-    if inputs is None:
-        raise UsageError("flows map wants the rows: --inputs FILE")
-    rows = read_rows(inputs)
-    settings = {"max_concurrency": max_concurrency, "on_failure": on_failure}
+    given: list[Values] = []  # with the inputs that all rows share
     with Show(as_json=as_json, verbose=False, events=events) as show:
+        if inputs is None:
+            raise UsageError("flows map wants the rows: --inputs FILE")
+        checked_results(out)
+        rows = read_rows(inputs)
         result = door.run(
             file,
             overrides or (),
             listeners=show.listeners,
             trust=trust or (),
-            change=map_over(rows, settings),
+            begin=lambda plan: given.extend(plan.inputs[ROWS]),
+            more={WANTED: str(out.absolute()) if out is not None else ""},
+            change=map_over(rows, {"max_concurrency": max_concurrency, "on_failure": on_failure}),
         )
-        written = []
-        if out is not None and "results" in result.outputs:
-            failures = {each.index: each.error for each in result.outputs["failures"]}
-            write_results(out, rows, list(result.outputs["results"]), failures)
-            written.append(out)
-        code = show.end(result, written=written)
+        return end_map(result, given, out, show)
+
+
+def end_map(result: RunResult, rows: Sequence[Values], out: Path | None, show: Show) -> int:
+    """Write the file of results and show what the run came to; the exit code."""
+    from flows.errors import StepFailed
+    from flows.services.map_results import write_results
+
+    code = show.end(result, written=write_results(out, rows, result))
     failed = len(result.outputs.get("failures", ()))
     return StepFailed.exit_code if not code and failed == len(rows) else code
 

@@ -33,8 +33,8 @@ def resume(
     """Go on with a run after its last recorded step.
 
     A run can be gone on with when it was stopped or killed, when it waits for an answer, and when
-    a step failed. What it had done is not done again. What flows analyse or flows compete was to
-    write with --out is written when the run ends.
+    a step failed. What it had done is not done again. What flows analyse, flows compete or
+    flows map was to write with --out is written when the run ends.
 
     Of several answers to a question the first that was recorded counts; with --step, an answer that
     comes too late never becomes that to a later question. A step that began, must not
@@ -55,6 +55,7 @@ def resume(
     Exit codes are those of flows run; 2 too when there is no such run, 4 when its journal is
     damaged.
     """
+    from flows.cli.map_rows import end_map
     from flows.cli.pipeline import end_resumed, watch_pipeline
     from flows.cli.show import Show
     from flows.cli.team import watch_team
@@ -66,6 +67,7 @@ def resume(
     from flows.services.competition_results import wanted_folder
     from flows.services.hosting.open_service import STATE
     from flows.services.hosting.serving_process import refuse_served
+    from flows.services.map_results import wanted_results
     from flows.services.report_files import wanted_reports
     from flows.ui.pipeline import PipelineScreen
     from flows.ui.team import TeamScreen
@@ -82,6 +84,7 @@ def resume(
         refuse_served(STATE, find_run(runs, run_id))
         out = wanted_folder(runs, run_id) if pipeline else None
         reports = wanted_reports(runs, run_id)
+        mapped = wanted_results(runs, run_id)
         command, answer = (None, None) if answer is None else read_command(answer)
         result = door.resume(
             run_id,
@@ -95,4 +98,6 @@ def resume(
         )
         if pipeline:
             return end_resumed(result, out, show)
+        if mapped is not None:
+            return end_map(result, *mapped, show)
     return show.end(result, reports)

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from flows.config.packages import install_line, missing_module
 from flows.errors import nearest
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Fault = tuple[ast.expr | ast.stmt, str]
 RUN: Final = "async def run(self, inputs, run)"
 INIT: Final = "def __init__(self, config, parts)"
+SUPER: Final = "super().__init__(config, parts)"
 EFFECTS: Final = ("pure", "idempotent", "once")
 SERVICE_KINDS: Final = (
     "data", "documents", "embedder", "entities", "functions", "glossary", "human", "memory",
@@ -33,6 +35,9 @@ _LITERALS: Final = (
 )  # fmt: skip
 # What a class of each key has to come from, and known classes that do not.
 _WANTED: Final = {"Inputs": "Ports", "Outputs": "Ports", "Config": "AtomicConfig"}
+_MODELS: Final = frozenset({"AtomicConfig", "BaseModel", "FlowConfig", "Ports"})
+# What makes modules importable that are neither beside nor installed.
+_PATHS: Final = frozenset({"sys.path", "site.addsitedir", "flow_verse.sync_dependencies"})
 _OTHERS: Final = frozenset(
     {"AtomicConfig", "AtomicFlow", "BaseModel", "Enum", "FlowConfig", "NamedTuple", "Ports"}
     | {"Protocol", "TypedDict"}
@@ -109,6 +114,28 @@ def names_of(tree: ast.Module) -> ModuleNames:
     )
 
 
+def import_faults(tree: ast.Module, beside: Collection[str]) -> Iterator[Fault]:
+    """The modules that are imported at the top of a module, and are neither installed nor beside
+    it, by their dotted names there. One that is tried, or that another line may make importable,
+    may be missing."""
+    texts = {ast.unparse(each) for each in ast.walk(tree) if isinstance(each, ast.Attribute)}
+    if not _PATHS.isdisjoint(texts):
+        return
+    tops = {each.partition(".")[0] for each in beside}
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            named = [each.name.partition(".")[0] for each in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            named = [(node.module or "").partition(".")[0]]
+        else:
+            continue
+        for name in named:
+            if name not in tops and missing_module([name]):
+                line = install_line(name)
+                how = f"; install it with: {line}" if line else ""
+                yield node, f"there is no module {name!r}, neither beside it nor installed{how}"
+
+
 def value_faults(value: ast.expr, names: ModuleNames) -> Iterator[Fault]:
     """What is wrong with a value that is named as a step."""
     how = "a step is a typed function (def), or a subclass of AtomicFlow"
@@ -140,11 +167,41 @@ def class_faults(
         if key in values and (found := _is_other(values[key], wanted, names)):
             text = f"{key} must be a subclass of {wanted}, as in class {key}({wanted}), not {found}"
             yield values[key], text
+        elif key in values:
+            yield from _field_faults(key, values[key], names)
     if isinstance(needs := values.get("needs"), ast.expr):
         yield from _needs_faults(needs)
-    for each in node.body:
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _method_faults(node, each)
+    methods = [
+        each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    is_atomic = any(ast.unparse(each) == "AtomicFlow" for each in node.bases)
+    if is_atomic and "run" not in [each.name for each in methods]:
+        yield node, f"it has no run: {RUN}"
+    for each in methods:
+        yield from _method_faults(node, each, is_atomic=is_atomic)
+
+
+def _field_faults(
+    key: str, written: ast.expr | ast.ClassDef, names: ModuleNames
+) -> Iterator[Fault]:
+    """What is wrong with the fields of the class of a key, where this module defines it."""
+    found = written
+    if isinstance(found, ast.Name):
+        named = names.defined.get(found.id)
+        found = named if isinstance(named, ast.ClassDef) else found
+    if not isinstance(found, ast.ClassDef) or not names.roots(found) <= _MODELS:
+        return
+    for each in found.body:
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+            if not ast.unparse(each.annotation).startswith(("ClassVar", "typing.ClassVar")):
+                what = f"its {key}.{each.target.id} is"
+                yield from _type_faults(each.annotation, what, names, is_port=key != "Config")
+        elif isinstance(each, ast.Assign):
+            for target in each.targets:
+                if isinstance(target, ast.Name) and not target.id.startswith(("_", "model_")):
+                    kind = type(getattr(each.value, "value", None)).__name__
+                    like = f", as in {target.id}: {kind} = ..." if kind in _PLAIN else ""
+                    yield each, f"its {key}.{target.id} has no type{like}"
 
 
 def _is_other(written: ast.expr | ast.ClassDef, wanted: str, names: ModuleNames) -> str:
@@ -184,16 +241,23 @@ def unknown_kind(kind: object) -> str:
 
 
 def _method_faults(
-    node: ast.ClassDef, method: ast.FunctionDef | ast.AsyncFunctionDef
+    node: ast.ClassDef, method: ast.FunctionDef | ast.AsyncFunctionDef, *, is_atomic: bool
 ) -> Iterator[Fault]:
     given = method.args
+    taken = len(given.posonlyargs) + len(given.args)
     if method.name == "__init__":
-        taken = len(given.posonlyargs) + len(given.args)
         if given.vararg is None and not taken - len(given.defaults) <= 3 <= taken:
             text = f"its __init__ in line {method.lineno} takes other arguments: {INIT}"
             yield node, text
+        inner = [each for each in ast.walk(method) if isinstance(each, ast.Attribute)]
+        if "__init__" not in [each.attr for each in inner]:
+            yield node, f"its __init__ in line {method.lineno} never calls {SUPER}"
     if method.name != "run":
         return
+    if not isinstance(method, ast.AsyncFunctionDef):
+        yield node, f"its run in line {method.lineno} is not async: {RUN}"
+    if is_atomic and given.vararg is None and taken - len(given.defaults) != 3:
+        yield node, f"its run in line {method.lineno} takes other arguments: {RUN}"
     for each in method.decorator_list:
         if ast.unparse(each) in ("staticmethod", "classmethod"):
             yield node, f"its run in line {method.lineno} is a {ast.unparse(each)}: {RUN}"
@@ -226,10 +290,12 @@ def function_faults(
             yield node.returns, "it never returns, and a step returns its outputs"
 
 
-def _type_faults(written: ast.expr, what: str, names: ModuleNames) -> Iterator[Fault]:
+def _type_faults(
+    written: ast.expr, what: str, names: ModuleNames, *, is_port: bool = True
+) -> Iterator[Fault]:
     """Types that no port can have, and names of types that there are not."""
     for each in ast.walk(written):
-        if isinstance(each, ast.Name | ast.Attribute):
+        if is_port and isinstance(each, ast.Name | ast.Attribute):
             name = ast.unparse(each).rpartition(".")[2]
             if name in STREAMS and name not in names.defined:
                 text = f"{what} {ast.unparse(written)}, which the journal cannot keep: ports are "

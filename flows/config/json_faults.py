@@ -18,13 +18,18 @@ _CONSTANTS: Final = {"T": "true", "F": "false", "N": "null"}
 
 def json_fault(error: Exception) -> str:
     """The fault, as in "line 3, column 14: a comma is missing"; another error as it says."""
+    if isinstance(error, JSONDecodeError):
+        return f"line {error.lineno}, column {error.colno}: {_words(error)}"
+    return json_problem(error)
+
+
+def json_problem(error: Exception) -> str:
+    """The fault without its line and column."""
     if isinstance(error, RecursionError):
         return "brackets are nested too deeply"
     if isinstance(error, UnicodeDecodeError):
         return f"byte {error.start + 1}: 0x{error.object[error.start]:02X} is not UTF-8"
-    if not isinstance(error, JSONDecodeError):
-        return str(error)
-    return f"line {error.lineno}, column {error.colno}: {_words(error)}"
+    return _words(error) if isinstance(error, JSONDecodeError) else str(error)
 
 
 def _words(error: JSONDecodeError) -> str:

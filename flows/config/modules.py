@@ -136,8 +136,8 @@ def broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
         hint = f"; install it with: {by_hand}"
     elif isinstance(error, ModuleNotFoundError) and module_beside(error.name or "", folder):
         hint = f"; to import what is beside it, make one package of both: a folder {name}/"
-    problem = f"{name} cannot be imported: {where}{type(error).__name__}: {error}{hint}"
-    return ConfigError(problem)
+    said = str(error).partition("\n\n")[0]  # what follows is a page of advice, as pydantic's
+    return ConfigError(f"{name} cannot be imported: {where}{type(error).__name__}: {said}{hint}")
 
 
 def _is_installed(file: str) -> bool:

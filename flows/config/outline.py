@@ -13,11 +13,11 @@ from typing import Final
 
 from flows.config.aiflows_classes import foreign_names, is_foreign_class
 from flows.config.contract import (
-    RUN,
     Definition,
     Fault,
     class_faults,
     function_faults,
+    import_faults,
     names_of,
     value_faults,
 )
@@ -61,9 +61,17 @@ class Outline:
 def outline_of(module: OwnModule, name: str, kind: str = "flow") -> Outline:
     """The outline of what has that name at the top level of the module.
 
-    Errors: `ConfigError` with file and line for a name that is not there, and for a function or a
-    class that cannot be of the kind: a step, or a transformation of keys.
+    Errors: `ConfigError` with file and line for a name that is not there, for a module that is
+    imported and not there, and for a function or a class that cannot be of the kind: a step, or a
+    transformation of keys.
     """
+    missing = [
+        f"{shown(each.file)}:{node.lineno}:{node.col_offset + 1}: {problem}"
+        for each in module.sources.values()
+        for node, problem in import_faults(each.tree, module.sources)
+    ]
+    if missing:
+        raise ConfigError("; ".join(missing))
     source = module.sources[module.main]
     reader = OutlineReader(source.file, source.tree)
     if kind in KEY_KINDS:
@@ -180,20 +188,10 @@ class OutlineReader:
         if is_foreign_class(node, self.foreign):  # of aiflows, whose classes say it elsewhere
             return None, None, None
         values = dict(_values(node))
-        runs = [each for each in node.body if isinstance(each, Definition) and each.name == "run"]
         atomic = "AtomicFlow" in map(_text, node.bases)
         if not node.bases:
             how = "a typed function, or a subclass of AtomicFlow (from flows import AtomicFlow)"
             raise self._error(node, f"it is not a flow: a step is {how}")
-        if atomic and not runs:
-            raise self._error(node, f"it has no run: {RUN}")
-        for each in runs:
-            if not isinstance(each, ast.AsyncFunctionDef):
-                raise self._error(node, f"its run in line {each.lineno} is not async: {RUN}")
-            taken = len(each.args.posonlyargs) + len(each.args.args)
-            if atomic and each.args.vararg is None and taken - len(each.args.defaults) != 3:
-                problem = f"its run in line {each.lineno} takes other arguments: {RUN}"
-                raise self._error(node, problem)
         self._refuse(node.name, class_faults(node, values, self.names))
         inputs, outputs, keys = (
             self._fields_of(values[each]) if each in values else {} if atomic else None

@@ -68,5 +68,5 @@ def _question(sending: Sending) -> str:
     files = "".join(f"  with file    {each}\n" for each in sending.files)
     return (
         f"\n{sending.place} {head}:\n{secret}  the {where:<8} {sending.address}\n{files}"
-        f"  for          {sending.service} ({sending.target})\n"
+        f"  for          {sending.service or 'the flow'} ({sending.target})\n"
     )

@@ -96,8 +96,9 @@ def test_nothing_of_it_runs_before_somebody_has_allowed_it(tmp_path: Path) -> No
     refused = inside("run", "my.yaml", "--json", cwd=tmp_path)
     assert refused.code == 2
     assert "--trust ./shout.py" in refused.err
-    for command in ("graph", "config"):
-        assert inside(command, "my.yaml", cwd=tmp_path).code == 0
+    assert inside("graph", "my.yaml", cwd=tmp_path).code == 0
+    shown = inside("config", "my.yaml", cwd=tmp_path)
+    assert (shown.code, shown.err) == (0, "")
     assert not (tmp_path / "ran").exists()
     assert not (tmp_path / "runs").exists()
     assert inside("check", "my.yaml", *TRUST, cwd=tmp_path).code == 0
@@ -131,9 +132,9 @@ topology:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("async def run", "def run", "shout.py:18: Shout: its run in line 24 is not async"),
+        ("async def run", "def run", "shout.py:18:1: Shout: its run in line 24 is not async"),
         ("inputs: In, run: Run", "inputs: In", "its run in line 24 takes other arguments"),
-        ("async def run", "async def go", "shout.py:18: Shout: it has no run"),
+        ("async def run", "async def go", "shout.py:18:1: Shout: it has no run"),
         ("(AtomicFlow)", "", "shout.py:18: Shout"),
         ("Config = Shout", "effect = 'twice'\n    Config = Shout", "its effect 'twice' is none of"),
         ("class Shout(", "class Loud(", "has no 'Shout'"),
@@ -215,7 +216,8 @@ def test_a_module_beside_it_that_is_a_link_out_of_the_folder_is_refused(tmp_path
     ("code", "said"),
     [
         ("raise SystemExit(5)\n", "shout.py:1: SystemExit: 5"),
-        ("import nothing_of_that_name\n", "shout.py:1: ModuleNotFoundError"),
+        ("import nothing_of_that_name\n", "shout.py:1:1: there is no module"),
+        ("from json import nothing\n", "shout.py:1: ImportError"),
         ("from words import quieter\n", "shout.py:1: ImportError"),
         ("1 / 0\n", "shout.py:1: ZeroDivisionError"),
         ("import importlib\nimportlib.import_module('other')\n", "No module named 'other'"),
@@ -356,6 +358,7 @@ def test_a_person_is_asked_once_for_the_files_as_they_are(tmp_path: Path) -> Non
             shell.expect("my.yaml:1:11 wants to run Python code beside it")
             shell.expect("./shout.py")
             shell.expect("words.py")
+            shell.expect("for +the flow \\(./shout.py:Shout\\)")
             shell.expect(QUESTION)
             shell.send(no)
             shell.expect("ended with 2")

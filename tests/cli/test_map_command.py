@@ -76,13 +76,17 @@ def test_the_first_failure_can_end_it_and_resume_does_what_is_left(folder: Path)
     (folder / "rows.jsonl").write_text('{"n": 1}\n{"n": 13}\n{"n": 2}\n')
     ended = inside(
         "map", "my.yaml", "--inputs", "rows.jsonl", "--trust", "adding", "--on-failure", "stop",
-        "--max-concurrency", "1", cwd=folder,
+        "--max-concurrency", "1", "--out", "out.jsonl", cwd=folder,
     )  # fmt: skip
     assert ended.code == 4
+    assert not (folder / "out.jsonl").exists()
     (folder / "lucky").touch()
     resumed = inside("resume", "last", "--json", "--trust", "adding", cwd=folder)
     assert resumed.code == 0, resumed.err
     assert json.loads(resumed.out)["outputs"]["results"] == [
+        {"total": 11}, {"total": 23}, {"total": 12},
+    ]  # fmt: skip
+    assert [each["outputs"] for each in answers(folder / "out.jsonl")] == [
         {"total": 11}, {"total": 23}, {"total": 12},
     ]  # fmt: skip
 
@@ -96,8 +100,9 @@ def test_rows_that_all_fail_are_a_failure(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("rows.jsonl", '{"n": 1}\n{"n":\n', "rows.jsonl:2: no JSON"),
-        ("rows.jsonl", "[1]\n", "rows.jsonl:1: an object"),
+        ("rows.jsonl", '{"n": 1}\n{"n":\n', "rows.jsonl:2:6: no JSON"),
+        ("rows.jsonl", "[1]\n", "rows.jsonl:1:1: an object"),
+        ("rows.json", '[{"n": 1}, 2]', "rows.json: element 2: an object"),
         ("rows.json", '{"n": 1}', "a list of objects is wanted"),
         ("rows.jsonl", "", "there are no rows"),
         ("rows.csv", "", "rows.csv"),
@@ -111,6 +116,34 @@ def test_a_file_that_holds_no_rows_is_refused(
     assert ended.code == 2
     assert said in ended.err
     assert not (folder / "runs").exists()
+
+
+def test_each_line_that_is_no_row_is_told_at_once(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text('{"n": 1}\n{"n" 2}\n[3]\n' + "no\n" * 30)
+    ended = inside(
+        "map", "my.yaml", "--inputs", "rows.jsonl", "--trust", "adding", "--json", cwd=folder
+    )
+    assert ended.code == 2
+    for said in ("rows.jsonl:2:6: no JSON", "rows.jsonl:3:1: an object", "and 11 more after it"):
+        assert said in ended.err
+    assert ended.json()["status"] == "failed"
+
+
+def test_a_line_ends_where_json_lines_ends_it(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text('{"n": 1, "note": "a\u2028b"}\n', encoding="utf-8")
+    ended = inside("map", "my.yaml", "--inputs", "rows.jsonl", "--trust", "adding", cwd=folder)
+    assert ended.code == 0, ended.err
+
+
+def test_a_place_that_nothing_can_be_written_to_is_told_first(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text('{"n": 1}\n')
+    words = ("map", "my.yaml", "--inputs", "rows.jsonl", "--trust", "adding", "--out", "my.yaml/x")
+    ended = inside(*words, cwd=folder)
+    assert ended.code == 2
+    assert "my.yaml/x cannot be written" in ended.err
+    assert not (folder / "runs").exists()
+    again = ("map", "my.yaml", "--inputs", ".", "--trust", "adding")
+    assert ". is a folder" in inside(*again, cwd=folder).err
 
 
 def test_a_wrong_input_of_a_row_is_its_failure(folder: Path) -> None:

@@ -66,6 +66,31 @@ CLASSES = [
     (RUN, f"    @staticmethod\n{RUN}", "1:1: Step: its run in line 6 is a staticmethod"),
     ("return In(n=1)", "yield In(n=1)", "1:1: Step: its run yields in line 6"),
     (RUN, f"    def __init__(self):\n        pass\n\n{RUN}", "__init__ in line 5 takes other"),
+    (
+        RUN,
+        f"    def __init__(self, config, parts):\n        self.n = 1\n\n{RUN}",
+        "1:1: Step: its __init__ in line 5 never calls super().__init__(config, parts)",
+    ),
+    (
+        "Inputs = In",
+        "class Inputs(Ports):\n        n = 1",
+        "3:9: Step: its Inputs.n has no type, as in n: int = ...",
+    ),
+    (
+        "Inputs = In",
+        "class Inputs(Ports):\n        n: strr",
+        "3:12: Step: its Inputs.n is strr, and there is no type 'strr'; did you mean 'str'?",
+    ),
+    (
+        "Inputs = In",
+        "class Inputs(Ports):\n        n: Iterator[int]",
+        "3:12: Step: its Inputs.n is Iterator[int], which the journal cannot keep",
+    ),
+    (
+        "Inputs = In",
+        "class Config(AtomicConfig):\n        n: Odd = 1\n    Inputs = In",
+        "3:12: Step: its Config.n is Odd, and there is no type 'Odd'",
+    ),
 ]
 FUNCTIONS = [
     ("step = lambda n: n", "1:8: step: it is a lambda"),
@@ -87,6 +112,15 @@ FUNCTIONS = [
         "def step(n: int) -> Bare:\n    return Bare()",
         "1:21: step: it returns Bare, a class that declares no",
     ),
+]
+IMPORTS = [
+    ("from wordz import louder\nimport flowz\n", "wordz", "flowz"),
+    ("import beside\nimport json.decoder\n", "wordz"),  # which the module beside imports
+]
+IMPORTED = [
+    "try:\n    import wordz\nexcept ImportError:\n    wordz = None\n",
+    "import sys\nsys.path.append('x')\n",
+    "def late() -> None:\n    import wordz\n",
 ]
 NOT_READ_BY_NAME = "from collections.abc import *\n"
 
@@ -115,6 +149,20 @@ def test_what_cannot_be_a_function_of_a_step_is_named_with_its_place(
         found = _said(f"{head}{code}\n", "step", trusted)
         assert found.startswith("own.py:"), (code, found)
         assert said in _counted(found, head.count("\n")), (code, found)
+
+
+def test_a_module_that_is_not_there_is_named_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("beside.py").write_text("import wordz\n")
+    step = "def step(n: int) -> int:\n    return n\n"
+    for code, *missing in IMPORTS:
+        found = _said(code + step, "step", trusted=False)
+        assert [each for each in ("wordz", "flowz") if f"no module {each!r}" in found] == missing
+        assert ":1:1: there is no module" in found
+    for code in IMPORTED:
+        assert _said(code + step, "step", trusted=False) == "", code
 
 
 @pytest.mark.parametrize("kind", ["Iterator[int]", "Generator[int, None, None]", "Awaitable[int]"])

@@ -47,6 +47,23 @@ export async function call(method, path, body, headers = {}) {
 }
 
 export const read = (path) => call("GET", path);
+
+const PATIENCE = 1000;
+
+/** Reads as soon as the server can be reached; null where `isOver()` says that nobody wants it any more. */
+export async function readOnceThere(path, isOver) {
+  while (!isOver()) {
+    try {
+      const found = await read(path);
+      return isOver() ? null : found;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      await new Promise((done) => { window.setTimeout(done, PATIENCE); });
+    }
+  }
+  return null;
+}
+
 export const send = (path, body, headers) => call("POST", path, body === undefined ? {} : body, headers);
 
 const name = encodeURIComponent;

@@ -1,7 +1,7 @@
 // The chat: sessions, their turns, and the turn that is being answered.
 
 import { fill, h, toast } from "./dom.js";
-import { call, exportPath, freshKey, read, reportPath, runPath, send, sessionPath } from "./api.js";
+import { call, exportPath, freshKey, read, readOnceThere, reportPath, runPath, send, sessionPath } from "./api.js";
 import { answerView } from "./answer.js";
 import { bytes, count, isLive, short } from "./format.js";
 import { spentText, stepList } from "./progress.js";
@@ -11,6 +11,7 @@ import { follow } from "./stream.js";
 
 const KINDS = { csv: "CSV", parquet: "Parquet", json: "JSON", excel: "Excel", sqlite: "SQLite", duckdb: "DuckDB" };
 const MOST_SAID = 2000; // characters of what a person said; all of it is in the steps
+const GO_ON = "Ask, or go on with what was answered";
 const SAY = /^say#\d+$/;
 const HEAR = /^hear#\d+$/;
 
@@ -118,18 +119,28 @@ function uploads(limits) {
   };
 }
 
-/** The field at the foot; `onSend(text)` may raise an error, which is said. */
+/** The field at the foot; `onSend(text)` may raise an error, which is said. `set(text, closed)` says what
+ * the field is for, or why nothing can be sent now. */
 function composerView(placeholder, onSend) {
   const input = h("textarea", { id: "say", rows: 1, placeholder });
   const submit = h("button.primary", { type: "submit", "aria-label": "Send" }, "Send");
   const told = h("p.problem", { role: "alert" });
+  let closed = false;
+  let sending = false;
+
+  function isSending(now) {
+    sending = now;
+    submit.disabled = sending || closed;
+  }
+
   const form = h("form.composer", {
     onsubmit: async (event) => {
       event.preventDefault();
       const text = input.value.trim();
-      if (!text || submit.disabled) return;
-      submit.disabled = true;
-      told.textContent = "";
+      if (!text || sending) return;
+      told.textContent = closed ? `${input.placeholder}.` : "";
+      if (closed) return;
+      isSending(true);
       try {
         await onSend(text);
         input.value = "";
@@ -137,7 +148,7 @@ function composerView(placeholder, onSend) {
       } catch (error) {
         told.textContent = error.message;
       } finally {
-        submit.disabled = Boolean(form.dataset.busy);
+        isSending(false);
       }
     },
   }, told, h("div.composer-line", {}, h("label.unseen", { for: "say" }, "Your question"), input, submit));
@@ -145,10 +156,11 @@ function composerView(placeholder, onSend) {
   return {
     element: form,
     focus: () => input.focus({ preventScroll: true }),
-    set(text, busy) {
+    set(text, isClosed) {
+      if (closed && !isClosed) told.textContent = "";
+      closed = isClosed;
       input.placeholder = text;
-      submit.disabled = busy;
-      form.dataset.busy = busy ? "yes" : "";
+      isSending(sending);
     },
   };
 }
@@ -164,7 +176,7 @@ async function sessionView(id) {
   let answering = false;
 
   const say = (text) => send(sessionPath(id, "turns"), { text });
-  const composer = composerView("Ask, or go on with what was answered", async (text) => {
+  const composer = composerView(GO_ON, async (text) => {
     await say(text);
     atEnd = true;
   });
@@ -190,11 +202,16 @@ async function sessionView(id) {
 
   async function reply(address) {
     const turn = turns.at(-1) || newTurn("");
-    const found = await read(sessionPath(id, "turns", address.split("#").pop()));
-    if (stopped) return;
+    const found = await readOnceThere(sessionPath(id, "turns", address.split("#").pop()), () => stopped);
+    if (!found) return;
     turn.answer(found);
     turns[turns.indexOf(turn) + 1]?.choose(turn.options);
-    scroll();
+    draw(); // the field is open as soon as the answer is seen
+  }
+
+  async function resume() {
+    await send(sessionPath(id, "resume"));
+    stream.again();
   }
 
   function take(event) {
@@ -208,6 +225,7 @@ async function sessionView(id) {
   let due = 0;
   let told = "";
   function draw() {
+    window.cancelAnimationFrame(due);
     due = 0;
     if (told !== run.status) {
       told = run.status;
@@ -217,8 +235,13 @@ async function sessionView(id) {
     answering = isLive(run.status) && Boolean(turn) && !turn.answered;
     turn?.update();
     const over = !isLive(run.status) && run.status !== "waiting";
-    composer.set(over && run.status !== "interrupted" ? "This session is over" : answering ? "It is being answered" : "Ask, or go on with what was answered", answering || (over && run.seen > 0));
-    if (over && turn && !turn.answered) turn.end(run, () => send(sessionPath(id, "resume")).then(() => stream.again(), (error) => toast(error.message, true)));
+    if (answering) composer.set("It is being answered", true);
+    else if (over && run.seen > 0) composer.set(turn && !turn.answered ? "Go on with the question above first" : "This session is over", true);
+    else composer.set(GO_ON, false);
+    if (turn && !turn.answered) {
+      if (over) turn.end(run, resume);
+      else turn.goOn();
+    }
     scroll();
   }
   const stream = follow(id, take);
@@ -248,9 +271,15 @@ function turnView(run, id, text, say, number) {
   const reply = h("div.reply");
   const said = h("p", {}, short(text, MOST_SAID));
   const element = h("article.turn", {}, h("div.said", {}, said), working, reply);
+  const isWorking = (now) => {
+    working.classList.toggle("over", !now);
+    halt.hidden = !now;
+  };
   const turn = {
     element,
     answered: false,
+    over: false,
+    at: null,
     options: [],
     /** Show the option that was chosen from those of the turn before, not its number. */
     choose(options) {
@@ -270,21 +299,36 @@ function turnView(run, id, text, say, number) {
       turn.at = run.steps.get(`say#${found.turn}`)?.ended ?? Date.now();
       turn.answered = true;
       turn.options = found.clarification?.options || [];
-      working.classList.add("over");
-      halt.remove();
+      isWorking(false);
       if (!work.dataset.touched) work.open = false;
       turn.update();
       fill(reply, replyParts(id, found, say));
     },
+    /** The run is over without an answer to this; `resume()` goes on with it. */
     end(now, resume) {
+      if (turn.over) return;
       turn.over = true;
-      turn.at ??= now.ended ?? Date.now();
-      working.classList.add("over");
-      halt.remove();
+      turn.at = now.ended ?? Date.now();
+      isWorking(false);
       turn.update();
-      if (reply.children.length) return;
-      fill(reply, h("p.caution", {}, now.status === "cancelled" || now.status === "interrupted" ? "Stopped. " : "This could not be answered. ", now.reason || ""),
-        h("p", {}, h("button", { type: "button", onclick: () => { fill(reply); turn.over = false; resume(); } }, "Go on with it")));
+      const again = h("button", { type: "button", onclick: async () => {
+        again.disabled = true;
+        try {
+          await resume();
+        } catch (error) {
+          again.disabled = false;
+          toast(error.message, true);
+        }
+      } }, "Go on with it");
+      fill(reply, h("p.caution", {}, now.status === "cancelled" || now.status === "interrupted" ? "Stopped. " : "This could not be answered. ", now.reason || ""), h("p", {}, again));
+    },
+    /** The run goes on, here or elsewhere. */
+    goOn() {
+      if (!turn.over) return;
+      turn.over = false;
+      turn.at = null;
+      isWorking(true);
+      fill(reply);
     },
     close() {
       element.querySelectorAll(".options button").forEach((each) => { each.disabled = true; });

@@ -55,7 +55,11 @@ function begin(run, event) {
 /** What is told while it happens, and in no row of the journal. */
 function live(run, event) {
   if (!event.address) return undefined;
-  if (event.state === "begun") return begin(run, event);
+  if (event.state === "begun") {
+    begin(run, event);
+    run.steps.get(event.address).text = ""; // what was said while nobody listened is not told again
+    return undefined;
+  }
   const step = run.steps.get(event.address);
   if (event.state === "retrying") stepOf(run, event.address, at(event)).message = `Tried again: ${event.message}`;
   else if (event.state === "failed" && step && step.state !== "waiting") end(run, event, "failed").message = event.message || "";

@@ -66,6 +66,7 @@ export async function runsView(query) {
     const runs = await page("").catch(() => null);
     if (!runs || stopped || JSON.stringify(runs) === shownRuns) return;
     shownRuns = JSON.stringify(runs);
+    before = runs.at(-1)?.id || "";
     fill(list, runRows(runs, { picked }));
   }, 4000);
   const select = h("select", { id: "status", onchange: () => { window.location.hash = select.value ? `#/runs?status=${select.value}` : "#/runs"; } },

@@ -1,7 +1,7 @@
 // One run: what it does now, its question, its outputs, and each of its steps.
 
 import { fill, h, toast } from "./dom.js";
-import { exportPath, read, runPath, send, sessionPath } from "./api.js";
+import { exportPath, read, readOnceThere, runPath, send, sessionPath } from "./api.js";
 import { answerView, openDialog, resultTable } from "./answer.js";
 import { isLive, isOver, seconds, sentence, shown, spent, time } from "./format.js";
 import { graphView } from "./graph.js";
@@ -29,9 +29,14 @@ export async function runView(id, query) {
   const chat = isChat ? h("p", {}, h("a", { href: `#/chat/${encodeURIComponent(id)}` }, "Open the conversation")) : null;
   let asked = null;
   let drawn = "";
+  let asks = 0;
 
+  // The latest request counts, whichever is answered first.
   async function refresh() {
-    record = await read(runPath(id));
+    const mine = (asks += 1);
+    const found = await readOnceThere(runPath(id), () => mine !== asks);
+    if (!found) return;
+    record = found;
     if (run.status === "waiting" && !run.question) run.question = record.question;
     drawResult();
     drawActions();
@@ -116,7 +121,7 @@ export async function runView(id, query) {
   return {
     element, title: record.title || record.flow || "Run",
     shown: () => { if (query.get("step")) openStep(id, query.get("step")); },
-    leave: () => { stream.stop(); window.clearInterval(clock); window.cancelAnimationFrame(due); },
+    leave: () => { asks += 1; stream.stop(); window.clearInterval(clock); window.cancelAnimationFrame(due); },
   };
 }
 

@@ -1,5 +1,7 @@
 // The events of a run: each row of its journal once, in order, through lost connections and restarts.
 
+import { takeSlot } from "./slot.js";
+
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 5000;
 let lost = 0;
@@ -14,14 +16,17 @@ function tellConnection() {
  *
  * The id of an event is the number of its row in the journal, so after a lost connection the stream
  * goes on behind the last that was seen. Events without an id are live only. When the run is over the
- * stream ends; `again` looks for more, for a run that is over can be resumed. */
+ * stream ends; `again` looks for more, for a run that is over can be resumed. A window that nobody sees
+ * has no connection. */
 export function follow(run, onEvent) {
   let last = 0;
   let source = null;
+  let giveBack = null;
   let timer = 0;
   let wait = FIRST_WAIT;
   let away = false;
   let over = false;
+  let asked = false;
   let ended = false;
 
   function setAway(now) {
@@ -32,7 +37,6 @@ export function follow(run, onEvent) {
   }
 
   function take(message) {
-    if (ended) return;
     wait = FIRST_WAIT;
     const event = JSON.parse(message.data);
     const id = Number(event.id || 0);
@@ -43,48 +47,58 @@ export function follow(run, onEvent) {
   }
 
   function open() {
-    if (document.hidden) return;
+    asked = false;
     source = new EventSource(`/api/runs/${encodeURIComponent(run)}/events?after=${last}`);
     source.onopen = () => setAway(false);
     source.onmessage = take;
     source.onerror = () => {
-      source.close();
-      source = null;
-      if (ended || over) return;
-      setAway(true);
+      close();
+      if (over && !asked) return rest();
+      if (!over) setAway(true);
       timer = window.setTimeout(open, wait);
       wait = Math.min(wait * 2, LONGEST_WAIT);
     };
   }
 
-  function again() {
-    if (ended || source || !over) return;
-    open();
+  function close() {
+    window.clearTimeout(timer);
+    if (!source) return;
+    source.onmessage = null;
+    source.close();
+    source = null;
   }
 
-  // A browser has few connections to one address, for all of its tabs: one that nobody sees has none.
+  function start() {
+    if (!giveBack && !document.hidden) giveBack = takeSlot(open, close);
+  }
+
+  function rest() {
+    giveBack?.();
+    giveBack = null;
+    close();
+  }
+
+  function again() {
+    if (ended || !over) return;
+    asked = Boolean(source);
+    start();
+  }
+
   function onVisible() {
-    if (ended || over) return;
-    window.clearTimeout(timer);
-    if (!document.hidden) {
-      if (!source) open();
-    } else if (source) {
-      source.close();
-      source = null;
-    }
+    if (document.hidden) rest();
+    else if (!over) start();
   }
 
   window.addEventListener("focus", again);
   document.addEventListener("visibilitychange", onVisible);
-  open();
+  start();
   return {
     again,
     stop() {
       ended = true;
       window.removeEventListener("focus", again);
       document.removeEventListener("visibilitychange", onVisible);
-      window.clearTimeout(timer);
-      if (source) source.close();
+      rest();
       setAway(false);
     },
   };

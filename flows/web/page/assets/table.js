@@ -20,11 +20,12 @@ export function tableView({ columns, types = [], rows, total, label, load }) {
   let marked = null;
   let asked = new Set();
   let busy = false;
+  let due = 0;
   const size = Math.max(total ?? rows.length, rows.length);
   const numeric = columns.map((_, place) => isNumeric(types[place], rows, place));
   const body = h("tbody");
   const head = h("tr");
-  const scroller = h("div.rows", { tabIndex: 0, role: "region", "aria-label": label || "Table", onscroll: () => window.requestAnimationFrame(draw) });
+  const scroller = h("div.rows", { tabIndex: 0, role: "region", "aria-label": label || "Table", onscroll: () => { due ||= window.requestAnimationFrame(draw); } });
   const table = h("table.grid", { "aria-rowcount": size + 1 }, h("colgroup", {}, columns.map((_, place) => width(place))),
     h("thead", {}, head), body);
   scroller.append(table);
@@ -85,6 +86,7 @@ export function tableView({ columns, types = [], rows, total, label, load }) {
   }
 
   function draw() {
+    due = 0;
     const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - AROUND);
     const last = Math.min(size, first + SEEN + 2 * AROUND);
     fill(body, spacer(first), Array.from({ length: last - first }, (_, place) => line(first + place)), spacer(size - last));
