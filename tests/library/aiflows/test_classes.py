@@ -374,7 +374,7 @@ def test_a_class_of_a_class_of_another_module_is_one_of_aiflows(world: World) ->
                 return {"n": 2}
         """,
     )
-    file = world.write("Far.yaml", "name: Far\ndescription: Tells.\n")
+    file = world.write("my.yaml", "_target_: far.Far.instantiate_from_default_config\nname: F\n")
     with pytest.raises(ConfigError, match=r"--trust \./far\.py"):
         run(file, ())
     assert run(file, (), trust=("./far.py",)).outputs == {"n": 2}
