@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 from playwright.sync_api import Error as PlaywrightError
 
-from tests.web.page.browsing import Tab, tab_of, web_page
+from tests.web.page.browsing import Tab, free_port, tab_of, web_page
 from tests.web.page.test_chat import orders
 
 DROP = """
@@ -154,3 +154,28 @@ def test_eight_windows_that_are_looked_at_are_all_live_and_all_can_send(
             each.page.click("text=Stop")
             each.wait(".status .chip", "Stopped")
             assert not each.problems
+
+
+@pytest.mark.long("a browser and the real command, twice")
+@pytest.mark.timeout(180)
+def test_an_open_page_says_that_another_server_does_not_know_it(
+    tmp_path: Path, browser: Browser
+) -> None:
+    folders, port = (tmp_path / "one", tmp_path / "two"), free_port()
+    for folder in folders:
+        folder.mkdir()
+        (folder / "ticks.yaml").write_text(TICKS)
+    arguments, env = ("ticks.yaml", "--trust", "tests"), {"PYTHONPATH": str(Path.cwd())}
+    with web_page(folders[0], *arguments, port=port, env=env) as page, tab_of(browser, page) as tab:
+        tab.show(f"#/runs/{tab.page.evaluate(START)}")
+        tab.wait(".steps li")
+        page.process.kill()
+        page.process.wait()
+        tab.wait("#connection", "Connection lost")
+        with web_page(folders[1], *arguments, port=port, env=env) as other:
+            tab.wait("#connection", "The server does not know this browser.")
+            tab.page.reload()
+            tab.wait("h1", "This browser is not known here")
+            tab.page.goto(other.url)
+            tab.wait("h1", "Ask your data")
+            assert not tab.problems

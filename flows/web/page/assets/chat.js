@@ -74,7 +74,7 @@ function uploads(limits) {
 
   async function start(file) {
     const key = freshKey();
-    const state = h("span.hint", {}, "…");
+    const state = h("span.hint", { role: "status" }, "It is being read…");
     const remove = h("button.quiet", { type: "button", "aria-label": `Remove ${file.name}`, onclick: () => { files.delete(key); line.remove(); } }, "×");
     const line = h("li", {}, h("span.name", {}, file.name), state, remove);
     list.append(line);
