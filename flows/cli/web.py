@@ -150,7 +150,7 @@ async def _serve(
             await tell_recovered(service)
 
             def begun() -> None:
-                write_address(STATE, service.store.owner, place.url(port))
+                write_address(STATE, service.store.owner, place.url(port), "page")
                 address = f"{place.url(port)}/?{TOKEN_QUERY}={once}"
                 stdout.write_line(address)
                 if browser:
