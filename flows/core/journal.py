@@ -54,6 +54,7 @@ class Journal:
         self.rows = read_rows(file.connection, file.path, self._number) if known else []
         self._before = self.rows[-1].checksum if self.rows else ""
         self._seq = self.rows[-1].seq if self.rows else 0
+        self._group = -1  # the group of the file that its last row is in
         self.history: History = read_history(self.rows)
         self.steps = self.history.steps
 
@@ -84,6 +85,7 @@ class Journal:
         text = row_text(self._before, seq, kind, address, digest, body, now)
         checksum = text_checksum(text)
         self._seq, self._before = seq, checksum
+        self._group = self._file.groups
         return self._file.add(
             kind, address, digest, body, now, checksum, self._number, text=text, durable=durable
         )
@@ -94,9 +96,9 @@ class Journal:
             await commit
 
     def pending(self) -> Future[None] | None:
-        """The commit that rows of this file wait for, if any do: what changes the world must not
+        """The commit that rows of this run wait for, if any do: what changes the world must not
         begin before, as its inputs may be known from those rows alone."""
-        return self._file.pending()
+        return self._file.pending() if self._group == self._file.groups else None
 
     def take(self, address: str, digest: str, flow: Any, states: Mapping[str, Any]) -> Row | None:
         """The row to reuse for the step, once: its outcome, its failure, or its intent alone.
