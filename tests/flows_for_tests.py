@@ -17,6 +17,7 @@ from pydantic import Field
 
 from flows.core.chat import Usage
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Ports
+from flows.core.human import Question
 from flows.core.run import Run
 from flows.core.sequential import SequentialConfig, SequentialFlow
 from flows.errors import (
@@ -292,6 +293,25 @@ class Ask(Add):
         if not self.config.answer.exists():
             raise Waiting("how many?")
         return Number(n=inputs.n + int(self.config.answer.read_text()))
+
+
+class PickConfig(AtomicConfig):
+    many: int = 60
+
+
+class Pick(AtomicFlow):
+    """Asks a person for one of many numbers, in words."""
+
+    Config: ClassVar[type[FlowConfig]] = PickConfig
+    Inputs: ClassVar[type[Ports]] = Number
+    Outputs: ClassVar[type[Ports]] = Number
+    effect: Effect = "idempotent"
+
+    async def run(self, inputs: Number, run: Run) -> Number:
+        options = [f"the number {each}" for each in range(100, 100 + self.config.many)]
+        context = {"question": "Which number?", "options": options}
+        said = await run.ask_person(None, Question(id="pick", text="Which?", context=context))
+        return Number(n=inputs.n + int(said.text))
 
 
 class SpendConfig(AtomicConfig):

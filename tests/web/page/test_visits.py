@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 from playwright.sync_api import Error as PlaywrightError
 
-from tests.web.page.browsing import Tab, tab_of, web_page
+from tests.web.page.browsing import Tab, free_port, tab_of, web_page
 from tests.web.page.test_chat import orders
 
 DROP = """
@@ -98,6 +98,34 @@ def test_files_are_dropped_and_a_question_is_sent_once(tmp_path: Path, browser: 
         assert not tab.problems
 
 
+@pytest.mark.long("a browser and the real command")
+@pytest.mark.timeout(180)
+def test_a_stranger_tries_the_sample_with_a_question_that_is_suggested(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with web_page(tmp_path) as page, tab_of(browser, page) as tab:
+        tab.page.click("text=Try it with sample sales")
+        tab.wait(".uploads .good", "sample_sales: 432 rows, 5 columns")
+        tab.page.click(".uploads li button")
+        tab.wait(".drop button")
+        assert tab.page.locator(".suggestions button").count() == 0
+        tab.page.click(".drop button")
+        tab.page.click(".suggestions >> text=as a bar chart")
+        tab.wait(".turn .plot .main-svg")
+        # The answer is read from its beginning.
+        box = tab.page.locator(".turn .said").bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        # A file that is dropped on a conversation does not take its place.
+        dropped = tab.page.evaluate_handle(
+            "() => { const moved = new DataTransfer();"
+            "moved.items.add(new File(['a'], 'a.csv')); return moved; }"
+        )
+        tab.page.dispatch_event(".turn", "drop", {"dataTransfer": dropped})
+        tab.wait(".toast", "at the beginning of a chat")
+        assert not tab.problems
+
+
 @pytest.mark.long("a browser with many tabs, and the real command")
 @pytest.mark.timeout(400)
 def test_tabs_behind_others_take_no_connection_and_catch_up(
@@ -105,6 +133,7 @@ def test_tabs_behind_others_take_no_connection_and_catch_up(
 ) -> None:
     orders(tmp_path / "orders.csv")
     with web_page(tmp_path, "--data", "orders.csv") as page, tab_of(browser, page) as tab:
+        tab.wait(".suggestions button", "Which region has the highest total revenue?")
         tab.say("total revenue")
         tab.wait(".turn .cite")
         place = tab.page.evaluate("location.hash")
@@ -154,3 +183,28 @@ def test_eight_windows_that_are_looked_at_are_all_live_and_all_can_send(
             each.page.click("text=Stop")
             each.wait(".status .chip", "Stopped")
             assert not each.problems
+
+
+@pytest.mark.long("a browser and the real command, twice")
+@pytest.mark.timeout(180)
+def test_an_open_page_says_that_another_server_does_not_know_it(
+    tmp_path: Path, browser: Browser
+) -> None:
+    folders, port = (tmp_path / "one", tmp_path / "two"), free_port()
+    for folder in folders:
+        folder.mkdir()
+        (folder / "ticks.yaml").write_text(TICKS)
+    arguments, env = ("ticks.yaml", "--trust", "tests"), {"PYTHONPATH": str(Path.cwd())}
+    with web_page(folders[0], *arguments, port=port, env=env) as page, tab_of(browser, page) as tab:
+        tab.show(f"#/runs/{tab.page.evaluate(START)}")
+        tab.wait(".steps li")
+        page.process.kill()
+        page.process.wait()
+        tab.wait("#connection", "Connection lost")
+        with web_page(folders[1], *arguments, port=port, env=env) as other:
+            tab.wait("#connection", "The server does not know this browser.")
+            tab.page.reload()
+            tab.wait("h1", "This browser is not known here")
+            tab.page.goto(other.url)
+            tab.wait("h1", "Ask your data")
+            assert not tab.problems

@@ -1,6 +1,7 @@
 // The JSON API of the same address; docs/web.md and docs/serve.md describe it.
 
 const MOST_ALLOWED = 12;
+const STRANGER = "The server does not know this browser. Open the address that `flows web` printed when it started.";
 
 /** What the server refused: what was wrong, where, and what is allowed. */
 export class Refused extends Error {
@@ -42,6 +43,7 @@ export async function call(method, path, body, headers = {}) {
   } catch {
     found = { error: { what: `The server answered ${response.status}, and not with JSON.` } };
   }
+  if (response.status === 401) throw new Refused(401, { what: STRANGER });
   if (!response.ok) throw new Refused(response.status, found.error || {});
   return found;
 }

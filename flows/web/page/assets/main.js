@@ -85,6 +85,15 @@ button.addEventListener("click", () => {
 prefers.addEventListener("change", showTheme);
 showTheme();
 
+// A file that is dropped where none is taken would replace the page.
+for (const kind of ["dragover", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    if (document.querySelector(".drop") || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    if (kind === "drop") toast("Files are brought at the beginning of a chat: open Chat, and drop them there.");
+  });
+}
+
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();

@@ -24,7 +24,7 @@ export async function runView(id, query) {
   const graph = flow?.graph?.nodes?.length ? graphView(flow.graph) : null;
   const steps = stepList((address) => openStep(id, address));
   const [status, spentBox, actions, question, result, problem] = [h("span.status"), h("p.hint.spent"), h("div.tools"), h("div"), h("div"), h("div")];
-  const notices = h("div.notices");
+  const [notices, inputs, foot] = [h("div.notices"), h("div"), h("p.hint")];
   const isChat = record.flow?.startsWith("chat-") && (await read(sessionPath(id)).then(() => true, () => false));
   const chat = isChat ? h("p", {}, h("a", { href: `#/chat/${encodeURIComponent(id)}` }, "Open the conversation")) : null;
   let asked = null;
@@ -37,6 +37,7 @@ export async function runView(id, query) {
     const found = await readOnceThere(runPath(id), () => mine !== asks);
     if (!found) return;
     record = found;
+    drawRecord();
     if (run.status === "waiting" && !run.question) run.question = record.question;
     drawResult();
     drawActions();
@@ -90,6 +91,14 @@ export async function runView(id, query) {
     }
   }
 
+  /** What the run was asked, and when; a run that is queued knows neither. */
+  function drawRecord() {
+    run.limits = record.limits || null;
+    const given = Object.entries(record.inputs || {}).filter(([, value]) => value !== "" && value !== null);
+    fill(inputs, given.length ? facts(given.map(([name, value]) => [name.replace(/_/g, " "), typeof value === "string" ? value : h("code", {}, shown(value))])) : null);
+    foot.textContent = [`Run ${id}`, time(record.started), spent(record.usage), seconds(record.usage?.seconds)].filter(Boolean).join(" · ");
+  }
+
   function drawResult() {
     const outputs = record.outputs || {};
     const artifacts = record.artifacts || [];
@@ -101,23 +110,21 @@ export async function runView(id, query) {
   let due = 0;
   const stream = follow(id, (event) => {
     fold(run, event);
-    if (event.kind === "ended" || event.kind === "waiting") refresh().catch((error) => toast(error.message, true));
+    if (event.kind === "ended" || event.kind === "waiting" || (event.kind === "started" && !record.started)) refresh().catch((error) => toast(error.message, true));
     due ||= window.requestAnimationFrame(() => { due = 0; draw(); });
   });
   const clock = window.setInterval(() => { if (isLive(run.status)) draw(); }, 200);
   run.status = record.status;
-  run.limits = record.limits || null;
+  drawRecord();
   drawResult();
   draw();
-  const inputs = Object.entries(record.inputs || {}).filter(([, value]) => value !== "" && value !== null);
   const element = h("div.page.wide", {}, h("p.crumb", {}, h("a", { href: "#/runs" }, "Runs"), flow ? [" / ", h("a", { href: `#/flows/${encodeURIComponent(record.flow)}` }, flow.title || record.flow)] : null),
     h("div.head", {}, h("h1", {}, record.title || flow?.title || record.flow || "Run", " ", status), actions), spentBox,
-    inputs.length ? facts(inputs.map(([name, value]) => [name.replace(/_/g, " "), typeof value === "string" ? value : h("code", {}, shown(value))])) : null,
-    chat, problem, question, notices, result,
+    inputs, chat, problem, question, notices, result,
     h("div.columns", {},
       h("section.card", { "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title" }, "Steps"), h("div.steps-box", { tabIndex: 0, role: "group", "aria-label": "All steps" }, steps)),
       graph ? h("section.card.graph-card", { "aria-labelledby": "graph-title" }, h("h2", { id: "graph-title" }, "Graph"), graph.element) : null),
-    h("p.hint", {}, `Run ${id}`, record.started ? `, ${time(record.started)}` : "", spent(record.usage) ? `, ${spent(record.usage)}` : "", record.seconds ? `, ${seconds(record.seconds)}` : ""));
+    foot);
   return {
     element, title: record.title || record.flow || "Run",
     shown: () => { if (query.get("step")) openStep(id, query.get("step")); },

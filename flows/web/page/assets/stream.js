@@ -1,15 +1,27 @@
 // The events of a run: each row of its journal once, in order, through lost connections and restarts.
 
+import { read, runPath, Unreachable } from "./api.js";
 import { takeSlot } from "./slot.js";
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 5000;
-let lost = 0;
+const AWAY = "Connection lost. It is tried again.";
+const troubles = new Map(); // what keeps each stream from its events now
 
 function tellConnection() {
   const box = document.getElementById("connection");
-  const text = lost > 0 ? "Connection lost. It is tried again." : "";
+  const [text = ""] = troubles.values();
   if (box.textContent !== text) box.textContent = text;
+}
+
+/** Why the events of a run do not come: the server is away, or it does not know the run, or the browser. */
+async function troubleOf(run) {
+  try {
+    await read(runPath(run));
+    return AWAY;
+  } catch (error) {
+    return error instanceof Unreachable ? AWAY : error.message;
+  }
 }
 
 /** Calls `onEvent` with each event of a run, those before too; returns `{stop, again}`.
@@ -19,20 +31,19 @@ function tellConnection() {
  * stream ends; `again` looks for more, for a run that is over can be resumed. A window that nobody sees
  * has no connection. */
 export function follow(run, onEvent) {
+  const own = {};
   let last = 0;
   let source = null;
   let giveBack = null;
   let timer = 0;
   let wait = FIRST_WAIT;
-  let away = false;
   let over = false;
   let asked = false;
   let ended = false;
 
-  function setAway(now) {
-    if (now === away) return;
-    away = now;
-    lost += now ? 1 : -1;
+  function setTrouble(text) {
+    if (text) troubles.set(own, text);
+    else troubles.delete(own);
     tellConnection();
   }
 
@@ -49,12 +60,15 @@ export function follow(run, onEvent) {
   function open() {
     asked = false;
     source = new EventSource(`/api/runs/${encodeURIComponent(run)}/events?after=${last}`);
-    source.onopen = () => setAway(false);
+    source.onopen = () => setTrouble("");
     source.onmessage = take;
     source.onerror = () => {
       close();
       if (over && !asked) return rest();
-      if (!over) setAway(true);
+      if (!over) {
+        if (!troubles.has(own)) setTrouble(AWAY);
+        troubleOf(run).then((text) => { if (!ended && !source) setTrouble(text); });
+      }
       timer = window.setTimeout(open, wait);
       wait = Math.min(wait * 2, LONGEST_WAIT);
     };
@@ -99,7 +113,7 @@ export function follow(run, onEvent) {
       window.removeEventListener("focus", again);
       document.removeEventListener("visibilitychange", onVisible);
       rest();
-      setAway(false);
+      setTrouble("");
     },
   };
 }
