@@ -69,8 +69,8 @@ class WorkerPool:
         self, path: str, address: str, round_number: int, inputs: Any, *, apart: bool
     ) -> None:
         """Have the steps of one call done. Errors: `JournalError`."""
-        frozen, item = self._session.frozen, _ITEM.get()
-        if item and address.startswith(f"{item}/"):
+        frozen, around = self._session.frozen, _ITEM.get()
+        if around and address.startswith(f"{around}/"):
             return  # a worker did all of that one that it could
         if self._off or address in self._begun or (frozen and address.startswith(frozen)):
             return
