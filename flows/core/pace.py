@@ -9,7 +9,7 @@ from typing import Final, Protocol
 MINUTE: Final = 60.0
 
 
-class Turns(Protocol):
+class ModelTurns(Protocol):
     """Gives each call of a model its turn."""
 
     async def wait(self, model: str) -> None:

@@ -22,12 +22,12 @@ from flows.core.history import History
 from flows.core.human import Human
 from flows.core.journal import Journal
 from flows.core.limits import Limits, Meter, Prices
-from flows.core.pace import Pace, Turns
+from flows.core.pace import ModelTurns, Pace
 from flows.core.pause import Pause
 from flows.core.rows import Row
 from flows.core.sandbox import ProbeFinding, Sandbox
 from flows.core.wall_time import WallTime
-from flows.core.workers import Workers
+from flows.core.workers import StepWorkers
 from flows.errors import LimitReached, StopAsked
 
 log = logging.getLogger(__name__)
@@ -107,8 +107,8 @@ class Session:
         past = journal.history if journal is not None else History()
         self.meter = meter or Meter(limits or Limits(), past.used_seconds, prices)
         per_minute = self.meter.limits.requests_per_minute
-        self.turns: Turns | None = None if per_minute is None else Pace(per_minute)
-        self.workers: Workers | None = None  # that do steps beforehand
+        self.turns: ModelTurns | None = None if per_minute is None else Pace(per_minute)
+        self.workers: StepWorkers | None = None  # that do steps beforehand
         self.unattended = False  # in a worker: who asks a person leaves the step to the run
         self.wall_time = None
         if self.meter.limits.wall_time is not None:

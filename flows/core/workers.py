@@ -44,7 +44,7 @@ class PreparedStep(NamedTuple):
     events: tuple[WorkEvent, ...] = ()
 
 
-class Workers(Protocol):
+class StepWorkers(Protocol):
     """Does calls of subflows before the run itself does: what came of their steps stands in the
     journal when it comes to them, and is taken from there. What is not done is left to the run."""
 

@@ -13,7 +13,7 @@ MODULE: Final = "flows.runners.workers.program"
 END_SECONDS: Final = 5.0
 
 
-class Link(Protocol):
+class WorkerLink(Protocol):
     """The lines of one worker."""
 
     async def read(self) -> bytes:
@@ -36,7 +36,7 @@ class Launcher(Protocol):
         """How many workers there are to be."""
         ...
 
-    async def start(self) -> Link:
+    async def start(self) -> WorkerLink:
         """Start one. Errors: `FlowsError` where none can be started."""
         ...
 
@@ -88,7 +88,7 @@ class LocalProcesses:
     async def count(self) -> int:
         return self.processes
 
-    async def start(self) -> Link:
+    async def start(self) -> WorkerLink:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", MODULE,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LONGEST,

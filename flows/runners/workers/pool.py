@@ -17,7 +17,7 @@ from flows.core.session import Session
 from flows.core.values import Values
 from flows.errors import FlowsError, JournalError
 from flows.runners.workers.inbox import Inbox
-from flows.runners.workers.links import Launcher, Link
+from flows.runners.workers.links import Launcher, WorkerLink
 from flows.runners.workers.messages import Item, Setup, line_of, read_line
 
 TRIES: Final = 2
@@ -35,7 +35,7 @@ class WorkerDied(Exception):
 
 @dataclass(eq=False)
 class _Worker:
-    link: Link
+    link: WorkerLink
     ready: bool = False
     items: dict[int, Inbox] = field(default_factory=dict)
 

@@ -75,7 +75,7 @@ async def _serve(requests: BinaryIO, replies: BinaryIO) -> None:
     except FlowsError as error:
         send({"refused": str(error)})
         return
-    worker = Worker(plan, setup, send)
+    worker = ItemWorker(plan, setup, send)
     send({"ready": True})
     try:
         while line := await reader.readline():
@@ -100,7 +100,7 @@ def rebuilt(setup: Setup) -> RunPlan:
     return plan
 
 
-class Worker:
+class ItemWorker:
     """Does items of one run, several at once."""
 
     def __init__(self, plan: RunPlan, setup: Setup, send: Send) -> None:
