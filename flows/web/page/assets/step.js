@@ -8,7 +8,7 @@ import { facts } from "./progress.js";
 import { code } from "./prose.js";
 
 export async function openStep(run, address) {
-  const body = openDialog(stepName(address), h("p.hint", {}, "…"));
+  const body = openDialog(stepName(address), h("p.hint", {}, "The step is being read…"));
   let step;
   try {
     step = await read(runPath(run, "steps", address));
