@@ -89,8 +89,8 @@ export async function runView(id, query) {
 
   /** The latest notices, each once; of a run that is over only alarms count. */
   function drawNotices() {
-    const seen = new Map(run.notices.map((each) => [each.text, each]));
-    const latest = [...seen.values()].filter((each) => each.alarm || !isOver(run.status)).slice(-4);
+    const isLast = (each, place) => run.notices.findLastIndex((other) => other.text === each.text) === place;
+    const latest = run.notices.filter(isLast).filter((each) => each.alarm || !isOver(run.status)).slice(-4);
     const told = latest.map((each) => each.text).join("\n");
     if (told === drawn) return;
     drawn = told;
