@@ -296,7 +296,9 @@ class Registry:
 
     def _unknown(self, kind: str, name: str, asked: NameLookup) -> ConfigError:
         names = self.names(kind)
-        meant = nearest(name, names)
+        others_of = f"{_top(name)}."  # of the same package, as those of aiflows
+        dotted = [each for each in self.aliases if each.startswith(others_of) and each[-1] != "."]
+        meant = nearest(MAKERS.sub("", name), [*names, *dotted])
         if not name:
             return asked.error(f"the name of a {kind} is missing", names)
         problem = f"there is no {kind} named {name!r}"

@@ -25,6 +25,7 @@ _TYPES: Final[Mapping[str, str]] = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
+    "csv": "text/csv; charset=utf-8",
 }
 
 

@@ -98,6 +98,34 @@ def test_files_are_dropped_and_a_question_is_sent_once(tmp_path: Path, browser: 
         assert not tab.problems
 
 
+@pytest.mark.long("a browser and the real command")
+@pytest.mark.timeout(180)
+def test_a_stranger_tries_the_sample_with_a_question_that_is_suggested(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with web_page(tmp_path) as page, tab_of(browser, page) as tab:
+        tab.page.click("text=Try it with sample sales")
+        tab.wait(".uploads .good", "sample_sales: 432 rows, 5 columns")
+        tab.page.click(".uploads li button")
+        tab.wait(".drop button")
+        assert tab.page.locator(".suggestions button").count() == 0
+        tab.page.click(".drop button")
+        tab.page.click(".suggestions >> text=as a bar chart")
+        tab.wait(".turn .plot .main-svg")
+        # The answer is read from its beginning.
+        box = tab.page.locator(".turn .said").bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        # A file that is dropped on a conversation does not take its place.
+        dropped = tab.page.evaluate_handle(
+            "() => { const moved = new DataTransfer();"
+            "moved.items.add(new File(['a'], 'a.csv')); return moved; }"
+        )
+        tab.page.dispatch_event(".turn", "drop", {"dataTransfer": dropped})
+        tab.wait(".toast", "at the beginning of a chat")
+        assert not tab.problems
+
+
 @pytest.mark.long("a browser with many tabs, and the real command")
 @pytest.mark.timeout(400)
 def test_tabs_behind_others_take_no_connection_and_catch_up(
@@ -105,6 +133,7 @@ def test_tabs_behind_others_take_no_connection_and_catch_up(
 ) -> None:
     orders(tmp_path / "orders.csv")
     with web_page(tmp_path, "--data", "orders.csv") as page, tab_of(browser, page) as tab:
+        tab.wait(".suggestions button", "Which region has the highest total revenue?")
         tab.say("total revenue")
         tab.wait(".turn .cite")
         place = tab.page.evaluate("location.hash")

@@ -12,6 +12,7 @@ import { follow } from "./stream.js";
 const KINDS = { csv: "CSV", parquet: "Parquet", json: "JSON", excel: "Excel", sqlite: "SQLite", duckdb: "DuckDB" };
 const MOST_SAID = 2000; // characters of what a person said; all of it is in the steps
 const GO_ON = "Ask, or go on with what was answered";
+const SAMPLE = "/assets/sample_sales.csv";
 const SAY = /^say#\d+$/;
 const HEAR = /^hear#\d+$/;
 
@@ -29,8 +30,9 @@ export async function chatView(id) {
 /** A new session: data, and the first question. */
 async function startView() {
   const offered = await read("/api/sessions");
-  const chosen = uploads(offered.limits || {});
   const given = offered.data || [];
+  const asks = h("div.suggestions", { role: "group", "aria-label": "What you can ask" });
+  const chosen = uploads(offered.limits || {}, suggest, !given.length);
   let key = freshKey();
   const composer = composerView("Ask something of your data", async (text) => {
     if (chosen.busy()) throw new Error("A file is still being read.");
@@ -47,7 +49,14 @@ async function startView() {
   const element = h("div.chat.start", {}, h("div.hello", {}, h("h1", {}, "Ask your data"),
     h("p.lead", {}, "Every number of an answer is a link to the cell and the query that it comes from. Nothing leaves this machine unless you chose a model that is elsewhere."),
     given.length ? h("p.given", {}, "Open here: ", given.map((each) => h("span.chip", {}, each))) : null,
-    chosen.element, recent(offered.sessions || [])), composer.element);
+    chosen.element, asks, recent(offered.sessions || [])), composer.element);
+
+  /** Show questions that can be asked of what is there now; a press asks one. */
+  function suggest(questions) {
+    fill(asks, questions.length ? h("p.hint", {}, "You can ask, for example") : null, questions.map((each) => h("button", { type: "button", onclick: () => composer.send(each) }, each)));
+  }
+
+  if (given.length) read("/api/suggestions").then((found) => { if (!chosen.ids().length) suggest(found.questions); }, () => {}); // they are only a help
   return { element, title: "Chat", shown: () => composer.focus(), leave: chosen.leave };
 }
 
@@ -57,14 +66,16 @@ function recent(sessions) {
   return h("nav.recent", { "aria-label": "Earlier sessions" }, h("p.side-title", {}, "Earlier sessions"), h("ul", {}, sessions.slice(0, 5).map((each) => h("li", {}, h("a", { href: `#/chat/${encodeURIComponent(each.id)}` }, each.title || "New session")))));
 }
 
-/** The drop zone and the files in it. */
-function uploads(limits) {
+/** The drop zone and the files in it. `onChange(questions)` is told what can be asked of the first;
+ * `withSample` offers a file to try the page with where there is none. */
+function uploads(limits, onChange, withSample) {
   const files = new Map();
   const list = h("ul.uploads");
   const input = h("input.unseen", { type: "file", id: "upload", multiple: true, onchange: () => add(input.files) });
+  const sample = h("p.hint", { hidden: !withSample }, "No file at hand? ", h("button.link", { type: "button", onclick: () => bringSample() }, "Try it with sample sales"));
   const most = limits.bytes ? `up to ${bytes(limits.bytes)} each` : "";
   const kinds = (limits.kinds || []).map((each) => KINDS[each] || each).join(", ");
-  const zone = h("div.drop", {}, h("p", {}, h("label.button", { for: "upload" }, "Choose files"), " or drop them here"), input, h("p.hint", {}, [kinds, most].filter(Boolean).join("; ")));
+  const zone = h("div.drop", {}, h("p", {}, h("label.button", { for: "upload" }, "Choose files"), " or drop them here"), input, h("p.hint", {}, [kinds, most].filter(Boolean).join("; ")), sample);
   const element = h("div", {}, zone, list);
 
   function add(given) {
@@ -75,7 +86,7 @@ function uploads(limits) {
   async function start(file) {
     const key = freshKey();
     const state = h("span.hint", { role: "status" }, "It is being read…");
-    const remove = h("button.quiet", { type: "button", "aria-label": `Remove ${file.name}`, onclick: () => { files.delete(key); line.remove(); } }, "×");
+    const remove = h("button.quiet", { type: "button", "aria-label": `Remove ${file.name}`, onclick: () => { files.delete(key); line.remove(); tell(); } }, "×");
     const line = h("li", {}, h("span.name", {}, file.name), state, remove);
     list.append(line);
     const entry = { id: null, busy: true };
@@ -86,8 +97,10 @@ function uploads(limits) {
       body.append("file", file, file.name);
       const found = await call("POST", "/api/uploads", body);
       entry.id = found.id;
+      entry.questions = found.questions;
       state.textContent = (found.tables || []).map((each) => `${each.name}: ${count(each.rows, "row")}, ${count(each.columns.length, "column")}`).join("; ") || bytes(file.size);
       line.classList.add("good");
+      tell();
     } catch (error) {
       files.delete(key);
       state.textContent = error.message;
@@ -95,6 +108,23 @@ function uploads(limits) {
       line.classList.add("bad");
     } finally {
       entry.busy = false;
+    }
+  }
+
+  function tell() {
+    sample.hidden = !withSample || files.size > 0;
+    onChange([...files.values()].find((each) => each.id)?.questions || []);
+  }
+
+  async function bringSample() {
+    sample.hidden = true;
+    try {
+      const found = await fetch(SAMPLE);
+      if (!found.ok) throw new Error(`The server answered ${found.status}.`);
+      await start(new File([await found.blob()], "sample_sales.csv"));
+    } catch (error) {
+      toast(error.message, true);
+      tell();
     }
   }
 
@@ -156,6 +186,10 @@ function composerView(placeholder, onSend) {
   return {
     element: form,
     focus: () => input.focus({ preventScroll: true }),
+    send(text) {
+      input.value = text;
+      form.requestSubmit();
+    },
     set(text, isClosed) {
       if (closed && !isClosed) told.textContent = "";
       closed = isClosed;
@@ -191,6 +225,13 @@ async function sessionView(id) {
   window.addEventListener("scroll", onScroll, { passive: true });
   const scroll = () => { if (atEnd) scroller.scrollTop = scroller.scrollHeight; };
 
+  /** An answer is read from its beginning, by whoever was at the end. */
+  function showTurn(turn) {
+    if (!atEnd) return;
+    turn.element.scrollIntoView();
+    onScroll();
+  }
+
   function newTurn(text) {
     turns.at(-1)?.close();
     const turn = turnView(run, id, text, say, turns.length + 1);
@@ -207,6 +248,7 @@ async function sessionView(id) {
     turn.answer(found);
     turns[turns.indexOf(turn) + 1]?.choose(turn.options);
     draw(); // the field is open as soon as the answer is seen
+    if (turn === turns.at(-1)) showTurn(turn);
   }
 
   async function resume() {
