@@ -50,16 +50,15 @@ def _phrases(file: Path) -> tuple[frozenset[str], ...]:
 
 
 def _named(tree: ast.Module) -> dict[str, tuple[ast.AST, ...]]:
-    """What the names of a file stand for: its functions and methods, and what is set at its top."""
+    """What the names of a file stand for: its functions and methods, and what is set to them."""
     found: dict[str, tuple[ast.AST, ...]] = {}
-    for each in tree.body:
-        if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
-            for target in each.targets if isinstance(each, ast.Assign) else [each.target]:
-                if isinstance(target, ast.Name):
-                    found[target.id] = (each.value,)
     for each in ast.walk(tree):
         if isinstance(each, Function):
-            found[each.name] = tuple(each.body)
+            found[each.name] = (*found.get(each.name, ()), *each.body)
+        elif isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
+            for target in each.targets if isinstance(each, ast.Assign) else [each.target]:
+                if isinstance(target, ast.Name):
+                    found[target.id] = (*found.get(target.id, ()), each.value)
     return found
 
 
