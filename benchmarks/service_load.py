@@ -1,14 +1,14 @@
 """What `flows serve` bears: many open runs, clients that go away, and hours of work.
 
-    python benchmarks/service_load.py                       # all three parts
+    python benchmarks/service_load.py                       # all parts
     python benchmarks/service_load.py --only open --open 1000 --wait 20
     python benchmarks/service_load.py --only cut --requests 10000 --cut 0.01
     python benchmarks/service_load.py --only soak --seconds 600
 
 `open`: so many runs are started over HTTP, each asks a model that answers after `--wait` seconds,
 and each result is fetched. The same runs are made in one process without HTTP, with the same
-journals and the same limits; what the service used more of the processor, over its requests, is
-`added_ms`. `cut`: each request starts a run with a key of its own; some clients close their
+journals and the same limits; `added` is what the service used more of the processor, over its
+requests. `cut`: each request starts a run with a key of its own; some clients close their
 connection without reading the answer, at once or after a moment, and ask again with the same key.
 A run is `lost` when its key leads to none, and `doubled` when a key has two. `soak`: runs are
 started and read at a steady pace; `growth` is how much the memory grew after the first fifth.
@@ -23,7 +23,6 @@ import asyncio
 import json
 import os
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -36,10 +35,9 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from report import machine, write
+from service_process import PROJECT, Link, Process
 
 BENCHMARK = "service_load"
-PROJECT = Path(__file__).resolve().parent.parent
-TOKEN = "a-token-of-the-benchmark"
 CHAT = """\
 _target_: chat
 name: Chat
@@ -59,82 +57,9 @@ REPLY = {
 }  # fmt: skip
 
 
-class Link:
-    """A connection that is kept, for one request after the other."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-
-    async def send(self, method: str, path: str, body: object = None, key: str = "") -> None:
-        """Send a request."""
-        if self._streams is None:
-            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
-        content = b"" if body is None else json.dumps(body).encode()
-        lines = [
-            f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self._port}",
-            f"Authorization: Bearer {TOKEN}", "Content-Type: application/json",
-            f"Content-Length: {len(content)}", *([f"Idempotency-Key: {key}"] if key else []),
-        ]  # fmt: skip
-        writer = self._streams[1]
-        writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + content)
-        await writer.drain()
-
-    async def receive(self) -> tuple[int, bytes]:
-        """The status and the body of the answer."""
-        assert self._streams is not None
-        reader = self._streams[0]
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        length = next(int(each[15:]) for each in head if each.lower().startswith("content-length:"))
-        return int(head[0].split()[1]), await reader.readexactly(length)
-
-    async def ask(
-        self, method: str, path: str, body: object = None, key: str = ""
-    ) -> tuple[int, bytes]:
-        """Send a request and wait for its answer."""
-        await self.send(method, path, body, key)
-        return await self.receive()
-
-    def cut(self) -> None:
-        """Go away."""
-        if self._streams is not None:
-            self._streams[1].transport.abort()
-        self._streams = None
-
-
-class Process:
-    """A process of ours whose first line on standard output is its address."""
-
-    def __init__(self, folder: Path, *command: str) -> None:
-        environment = {**os.environ, "FLOWS_TOKEN": TOKEN, "OPENAI_API_KEY": "none",
-                       "PYTHONPATH": str(PROJECT)}  # fmt: skip
-        self.process = subprocess.Popen(
-            [sys.executable, *command], cwd=folder, env=environment, stdout=subprocess.PIPE,
-            text=True,
-        )  # fmt: skip
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-        if not self.address:
-            raise SystemExit(f"{' '.join(command)} did not start")
-        self.port = int(self.address.rpartition(":")[2].partition("/")[0])
-
-    def cpu(self) -> float:
-        """The seconds of processor time that it has used."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def memory_mb(self) -> float:
-        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        return int(next(each for each in lines if each.startswith("VmRSS")).split()[1]) / 1024
-
-    def end(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(120)
-
-
-def serve(folder: Path, *files: str, more: Sequence[str] = ()) -> Process:
-    options = ("--port", "0", "--queue", "20000", "--trust", "tests", *more)
-    return Process(folder, "-m", "flows", "serve", *files, *options)
+def serve(folder: Path, file: str) -> Process:
+    options = ("--port", "0", "--queue", "20000", "--trust", "tests")
+    return Process(folder, "-m", "flows", "serve", file, *options)
 
 
 async def fake_model(wait: float) -> None:
@@ -169,7 +94,7 @@ async def in_process(folder: Path, runs: int) -> None:
 
     os.chdir(folder)
     plan, _ = build(Path("chat.yaml"))
-    file = JournalFile(Path(), new=True, grouped=True)
+    file = JournalFile(Path(tempfile.mkdtemp(dir=folder)), new=True, grouped=True)
     began = time.process_time()
     made = [
         run_plan(plan.with_inputs({"query": f"number {each}"}), file=file) for each in range(runs)
@@ -179,8 +104,9 @@ async def in_process(folder: Path, runs: int) -> None:
     print(json.dumps({"cpu": time.process_time() - began, "statuses": ended}), flush=True)
 
 
-def measure_open(runs: int, wait: float) -> dict[str, object]:
-    """Open runs over HTTP, and the same in a process."""
+def measure_open(runs: int, wait: float, repeats: int) -> dict[str, object]:
+    """Open runs over HTTP, and the same in a process, in turn. Of the processor times of each the
+    least counts: what else the machine does adds to them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         model = Process(folder, str(Path(__file__).resolve()), "--model", str(wait))
@@ -188,29 +114,39 @@ def measure_open(runs: int, wait: float) -> dict[str, object]:
         (folder / "chat.yaml").write_text(CHAT)
         (folder / "prompts").mkdir()
         (folder / "prompts" / "ask.j2").write_text("{#- variables: query -#}\n{{ query }}")
-        served = serve(folder, "chat.yaml")
         try:
-            found = asyncio.run(_open(served, runs))
+            found = [_measure_open_once(folder, runs) for _ in range(repeats)]
         finally:
-            code = served.end()
-        alone = subprocess.run(
-            [sys.executable, __file__, "--in-process", name, "--open", str(runs)],
-            capture_output=True, text=True, check=True, cwd=folder,
-            env={**os.environ, "OPENAI_API_KEY": "none"},
-        )  # fmt: skip
-        model.process.kill()
-        model.process.wait()
-    same = json.loads(alone.stdout.splitlines()[-1])
-    requests = 2 * runs
+            model.process.kill()
+            model.process.wait()
+    over_http, in_process = (
+        min(times) for times in zip(*(each[:2] for each in found), strict=True)
+    )
     return {
-        "runs": runs, "wait_s": wait, **found, "in_process_cpu_s": round(same["cpu"], 2),
-        "in_process_statuses": same["statuses"],
-        "added_ms_a_request": round((found["cpu_s"] - same["cpu"]) / requests * 1000, 3),
-        "exit_code": code,
+        "runs": runs, "wait_s": wait, "cpu_s": over_http, "in_process_cpu_s": in_process,
+        "added_ms_a_request": round((over_http - in_process) / (2 * runs) * 1000, 3),
+        "repeats": [{"cpu_s": one, "in_process_s": other, **more} for one, other, more in found],
     }  # fmt: skip
 
 
-async def _open(served: Process, runs: int) -> dict[str, object]:
+def _measure_open_once(folder: Path, runs: int) -> tuple[float, float, dict[str, object]]:
+    """The processor time of the service and that of the process without, in seconds, and more."""
+    served = serve(folder, "chat.yaml")
+    try:
+        cpu, found = asyncio.run(_open(served, runs))
+    finally:
+        code = served.end()
+    alone = subprocess.run(
+        [sys.executable, __file__, "--in-process", str(folder), "--open", str(runs)],
+        capture_output=True, text=True, check=True, cwd=folder,
+        env={**os.environ, "OPENAI_API_KEY": "none"},
+    )  # fmt: skip
+    same = json.loads(alone.stdout.splitlines()[-1])
+    more = {**found, "in_process_statuses": same["statuses"], "exit_code": code}
+    return round(cpu, 2), round(same["cpu"], 2), more
+
+
+async def _open(served: Process, runs: int) -> tuple[float, dict[str, object]]:
     links = [Link(served.port) for _ in range(50)]
     await links[0].ask("POST", "/api/flows/chat/runs?wait=60", {"inputs": {"query": "first"}})
     cpu, began = served.cpu(), time.monotonic()
@@ -236,7 +172,7 @@ async def _open(served: Process, runs: int) -> dict[str, object]:
         most = max(most, left)
         await asyncio.sleep(0.5)
     seconds = time.monotonic() - began
-    for each in links:  # which the service may have closed: nothing came for long
+    for each in links:  # which the service may have closed
         each.cut()
     statuses: Counter[str] = Counter()
 
@@ -248,12 +184,11 @@ async def _open(served: Process, runs: int) -> dict[str, object]:
     await asyncio.gather(
         *(read(link, ids[number :: len(links)]) for number, link in enumerate(links))
     )
-    return {
+    return served.cpu() - cpu, {
         "start_s": round(started, 2), "all_s": round(seconds, 2), "open_at_once": most,
         "answer_ms": {"median": round(median(waits) * 1000, 1),
                       "p99": round(quantiles(waits, n=100)[-1] * 1000, 1)},
-        "statuses": dict(statuses), "cpu_s": round(served.cpu() - cpu, 2),
-        "memory_mb": round(served.memory_mb(), 1),
+        "statuses": dict(statuses), "memory_mb": round(served.memory_mb(), 1),
     }  # fmt: skip
 
 
@@ -367,6 +302,7 @@ def main() -> int:
     parser.add_argument("--only", choices=("open", "cut", "soak"), action="append")
     parser.add_argument("--open", type=int, default=1_000, help="runs that are open at once")
     parser.add_argument("--wait", type=float, default=20.0, help="seconds until the model answers")
+    parser.add_argument("--repeats", type=int, default=3, help="times that the open runs are made")
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--cut", type=float, default=0.01, help="share of clients that go away")
     parser.add_argument("--seconds", type=float, default=600.0, help="of the soak")
@@ -382,15 +318,15 @@ def main() -> int:
         return 0
     wanted = given.only or ["open", "cut", "soak"]
     found: dict[str, object] = {"benchmark": BENCHMARK, "machine": machine()}
-    if "open" in wanted:
-        found["open"] = measure_open(given.open, given.wait)
-    if "cut" in wanted:
-        found["cut"] = measure_cut(given.requests, given.cut)
-    if "soak" in wanted:
-        found["soak"] = measure_soak(given.seconds, given.pace)
+    measures = {
+        "open": lambda: measure_open(given.open, given.wait, given.repeats),
+        "cut": lambda: measure_cut(given.requests, given.cut),
+        "soak": lambda: measure_soak(given.seconds, given.pace),
+    }
     for part in wanted:
-        print(part, json.dumps(found[part], indent=2))
-    write(found, BENCHMARK, given.json)
+        found[part] = measures[part]()
+        print(part, json.dumps(found[part], indent=2), flush=True)
+        write(found, BENCHMARK, given.json)  # what was measured stays if another part is ended
     return 0
 
 

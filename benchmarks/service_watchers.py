@@ -24,7 +24,7 @@ from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 from report import machine, write
-from service_load import Process
+from service_process import Process
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,6 +17,7 @@ from pydantic import Field
 
 from flows.core.chat import Usage
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Ports
+from flows.core.human import Question
 from flows.core.run import Run
 from flows.core.sequential import SequentialConfig, SequentialFlow
 from flows.errors import (
@@ -207,6 +209,22 @@ class SleepOnce(Sleep):
     effect: Effect = "once"
 
 
+class DeadlyConfig(AtomicConfig):
+    process: int
+
+
+class Deadly(Add):
+    """Kills the process that it is in, unless that is the one that is named."""
+
+    Config: ClassVar[type[FlowConfig]] = DeadlyConfig
+
+    async def run(self, inputs: Number, run: Run) -> Number:
+        note(run)
+        if os.getpid() != self.config.process:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Number(n=inputs.n + 1)
+
+
 class Spin(AtomicFlow):
     """Returns at once, without ever waiting."""
 
@@ -275,6 +293,25 @@ class Ask(Add):
         if not self.config.answer.exists():
             raise Waiting("how many?")
         return Number(n=inputs.n + int(self.config.answer.read_text()))
+
+
+class PickConfig(AtomicConfig):
+    many: int = 60
+
+
+class Pick(AtomicFlow):
+    """Asks a person for one of many numbers, in words."""
+
+    Config: ClassVar[type[FlowConfig]] = PickConfig
+    Inputs: ClassVar[type[Ports]] = Number
+    Outputs: ClassVar[type[Ports]] = Number
+    effect: Effect = "idempotent"
+
+    async def run(self, inputs: Number, run: Run) -> Number:
+        options = [f"the number {each}" for each in range(100, 100 + self.config.many)]
+        context = {"question": "Which number?", "options": options}
+        said = await run.ask_person(None, Question(id="pick", text="Which?", context=context))
+        return Number(n=inputs.n + int(said.text))
 
 
 class SpendConfig(AtomicConfig):

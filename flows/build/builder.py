@@ -35,6 +35,7 @@ from flows.config.compose import compose
 from flows.config.composition import Composed
 from flows.config.faults import Faults
 from flows.config.outline import Outline
+from flows.config.pasted import pasted_marks
 from flows.config.secret import secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
 from flows.config.tree import Section, dotted, find, is_open
@@ -140,7 +141,7 @@ class Builder:
             composed, self.registry, base, live=live, trust=trust, functions=functions
         )
         self.faults = faults or Faults()
-        self.doubts: list[ConfigError] = []  # of keys that nothing reads
+        self.doubts = list(pasted_marks(composed.tree))  # and those of keys that nothing reads
         values = composed.values
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
         with self.faults:
@@ -169,7 +170,7 @@ class Builder:
         faults.keep(*(each for each in told if not each.warning))
         # If nothing but consent is wanting, a person is asked for it.
         if not all(isinstance(each, UntrustedError) for each in faults.found.values()):
-            faults.keep(*told)
+            faults.keep(*self.doubts, *told)
         if faults.found:
             faults.keep(*input_faults(flow, self.run.inputs, self.composed))
         faults.raise_all()
@@ -179,6 +180,7 @@ class Builder:
             limits=self.run.limits,
             prices=self.run.prices,
             human=human,
+            runner=self.run.runner,
             durability=self.run.durability,
             runs_folder=Path(self.run.runs),
             spec=without_secrets({**self.composed.values, **located}),

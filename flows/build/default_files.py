@@ -11,10 +11,9 @@ from flows.config.class_defaults import (
     ClassDefaults,
     DefaultPart,
     config_beside,
-    lineage,
     written_defaults,
 )
-from flows.config.class_text import ClassText, find_class
+from flows.config.class_text import ClassText, find_class, lineage
 from flows.config.tree import MAKERS
 from flows.errors import Place
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from flows.build.run_config import RunConfig
+from flows.config.aiflows import with_launcher
 from flows.config.composition import Composed
 from flows.config.tree import SUBFLOWS, TARGET, Entry, ListNode, Node, Section, ValueNode
 from flows.core.values import Values
@@ -36,7 +37,8 @@ def map_over(rows: list[Values], settings: Values) -> Callable[[Composed], Compo
             **settings,
         }
         named = {"name": flow["name"]} if "name" in flow else {}
-        below = Section({EACH: Entry(tree.place, Section(flow, tree.place))}, tree.place)
+        each = with_launcher(Section(flow, tree.place))
+        below = Section({EACH: Entry(tree.place, each)}, tree.place)
         entries = {
             **own,
             **named,

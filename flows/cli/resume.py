@@ -81,7 +81,7 @@ def resume(
         ) as show,
         watch_team(show.watched if team else None) as begin,
     ):
-        refuse_served(STATE, find_run(runs, run_id))
+        refuse_served(STATE, find_run(runs, run_id), answer, step)
         out = wanted_folder(runs, run_id) if pipeline else None
         reports = wanted_reports(runs, run_id)
         mapped = wanted_results(runs, run_id)

@@ -39,13 +39,12 @@ def runs(
     from itertools import islice
 
     from flows.cli.output import write_json
-    from flows.records.lookup import newest
-    from flows.records.record import records_of
+    from flows.records.record_cache import newest_records
     from flows.ui.console import make_console
     from flows.ui.runs import show_runs
 
     wanted = known_statuses(status or ())
-    found = (each for each in records_of(newest(folder)) if not wanted or each.status in wanted)
+    found = (each for each in newest_records(folder) if not wanted or each.status in wanted)
     records = list(islice(found, limit + 1))
     shown, more = records[:limit], len(records) > limit
     if as_json:

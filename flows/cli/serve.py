@@ -148,8 +148,9 @@ async def serve_doors(
             await tell_recovered(service)
 
             def begun() -> None:
-                write_address(STATE, service.store.owner, place.url(port))
-                stdout.write_line(f"{place.url(port)}{path}")
+                url = f"{place.url(port)}{path}"
+                write_address(STATE, service.store.owner, url, "mcp" if path else "api")
+                stdout.write_line(url)
 
             return await listen(application, place, bound, begun=begun, ending=service.stop)
 

@@ -127,6 +127,7 @@ async def _serve(
     from flows.services.hosting.open_service import STATE, open_service
     from flows.services.hosting.serving_process import write_address
     from flows.web.api.door import api_door
+    from flows.web.page.assets import closed_page
     from flows.web.page.door import page_door
     from flows.web.server.access import Keyring, new_token
     from flows.web.server.application import make_application
@@ -140,7 +141,8 @@ async def _serve(
             chats = ChatSessions(service, STATE, data)
             once = new_token()
             cookie = (f"flows-{port}", service.store.secret("page"))
-            rules = GuardRules(Keyring(cookie=cookie, once=once), place.hosts(port), place.scheme)
+            keyring = Keyring(cookie=cookie, once=once)
+            rules = GuardRules(keyring, place.hosts(port), place.scheme, closed=closed_page())
             doors = [api_door(service, trust), page_door(service, chats)]
             application = make_application(service, doors, rules)
             await chats.prepare()
@@ -148,7 +150,7 @@ async def _serve(
             await tell_recovered(service)
 
             def begun() -> None:
-                write_address(STATE, service.store.owner, place.url(port))
+                write_address(STATE, service.store.owner, place.url(port), "page")
                 address = f"{place.url(port)}/?{TOKEN_QUERY}={once}"
                 stdout.write_line(address)
                 if browser:

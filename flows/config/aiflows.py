@@ -8,7 +8,7 @@ run file, in which every key is still where it was written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -36,14 +36,25 @@ LAUNCHED: Final = "flow"
 LAUNCH: Final = "aiflows.launch"
 # What a launcher brings that no file of aiflows names: a model without a key, a memory, a person.
 SERVICES: Final = {"model": "offline", "memory": "chroma", "human": "terminal", "prices": "list"}
-_OVERRIDES: Final = "overrides"
-_WITH_OVERRIDES: Final = ".instantiate_with_overrides"
+# Makers that get the keys of a flow as one argument.
+_ARGUMENTS: Final = {
+    ".instantiate_with_overrides": "overrides",
+    ".instantiate_from_config": "config",
+}
 _SIDES: Final = ("input_interface", "output_interface")
 
 
 def is_aiflows(tree: Section) -> bool:
     """Whether a document is one of aiflows: some target of it is, or ends as there, or it says
-    `compat`. Our own names for its flows have one dot, as in `aiflows.chat`; paths have more."""
+    `compat`, or its flow stands under `flow`. Our own names for its flows have one dot, as in
+    `aiflows.chat`; paths have more."""
+    flow = tree.section(LAUNCHED)
+    if (
+        flow is not None
+        and flow.target is not None
+        and not tree.entries.keys() & {TARGET, DEFAULTS}
+    ):
+        return True
     return COMPAT in tree.entries or any(
         (target.startswith((*PACKAGES, *OLD_PACKAGES)) and target.count(".") > 1)
         or MAKERS.search(target)
@@ -144,7 +155,27 @@ def _launched(tree: Section) -> Section:
     flow, entry = moved, replace(entry, node=moved)
     if not sides:
         return replace(flow, entries={**rest, **flow.entries})
-    place = entry.key_place
+    return _with_sides(flow, sides, rest, entry.key_place)
+
+
+def with_launcher(flow: Section) -> Section:
+    """A flow among whose own keys are interfaces of the launcher, as in the file of a class, as the
+    one step of a flow that applies them; any other as it is."""
+    sides = {
+        key: entry
+        for key, entry in flow.entries.items()
+        if key in _SIDES and isinstance(entry.node, Section) and entry.node.target is not None
+    }
+    if not sides:
+        return flow
+    rest = {key: each for key, each in flow.entries.items() if key not in sides}
+    return _with_sides(replace(flow, entries=rest), sides, {}, flow.place)
+
+
+def _with_sides(
+    flow: Section, sides: Mapping[str, Entry], rest: Mapping[str, Entry], place: Place
+) -> Section:
+    """The flow with interfaces around it; `rest` stays at the top."""
     item = Section(
         {
             "goal": _text(_description(flow), place),
@@ -159,10 +190,10 @@ def _launched(tree: Section) -> Section:
             **rest,
             **named,
             TARGET: _text(LAUNCH, place),
-            SUBFLOWS: Entry(place, Section({LAUNCHED: entry}, place)),
+            SUBFLOWS: Entry(place, Section({LAUNCHED: Entry(place, flow)}, place)),
             "topology": Entry(place, ListNode((item,), place)),
         },
-        tree.place,
+        place,
     )
 
 
@@ -191,12 +222,13 @@ def _with_target(tree: Section, file: Path) -> Section:
 
 def _filled(node: Node) -> Node:
     """The node with `api_infos: ???` left to the environment, as launchers do, and with the keys of
-    `overrides` in the place of `instantiate_with_overrides`."""
+    the argument of `instantiate_with_overrides` in its place."""
     if isinstance(node, Section):
-        given = node.get(_OVERRIDES)
-        if (node.target or "").endswith(_WITH_OVERRIDES) and isinstance(given, Section):
-            rest = {key: each for key, each in node.entries.items() if key != _OVERRIDES}
-            node = replace(node, entries={**rest, **given.entries})
+        for maker, argument in _ARGUMENTS.items():
+            given = node.get(argument)
+            if (node.target or "").endswith(maker) and isinstance(given, Section):
+                rest = {key: each for key, each in node.entries.items() if key != argument}
+                node = replace(node, entries={**rest, **given.entries})
         entries = {}
         for key, entry in node.entries.items():
             inner = entry.node

@@ -7,7 +7,7 @@ in its body, and is laid over that of the class that it subclasses. Nothing of a
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -37,17 +37,6 @@ class ClassDefaults:
 
     parts: tuple[DefaultPart, ...] = ()
     package: str = ""
-
-
-def lineage(found: ClassText) -> Iterator[ClassText]:
-    """A class, then the one that it subclasses, and so on, up to one of aiflows itself, or as far
-    as their texts are found."""
-    each: ClassText | None = found
-    for _ in range(_MOST_BASES):
-        if each is None:
-            return
-        yield each
-        each = None if each.base.startswith("aiflows.") else each.base_class
 
 
 def config_beside(found: ClassText) -> Path | None:

@@ -20,6 +20,9 @@ from flows.errors import ConfigError
 
 _MOST_BYTES: Final = 1_000_000
 _MOST_IMPORTS: Final = 20
+_MOST_BASES: Final = 20
+_AIFLOWS: Final = "aiflows."
+_VERSE: Final = "flow_modules."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,27 @@ def find_class(target: str, folder: Path) -> ClassText | None:
         path = folder / file
         return _find([path.stem, attribute], path.parent, _MOST_IMPORTS)
     return _find(name.replace(":", ".").split("."), folder, _MOST_IMPORTS)
+
+
+def lineage(found: ClassText) -> Iterator[ClassText]:
+    """A class, then the one that it subclasses, and so on, up to one of aiflows itself, or as far
+    as their texts are found."""
+    each: ClassText | None = found
+    for _ in range(_MOST_BASES):
+        if each is None:
+            return
+        yield each
+        each = None if each.base.startswith(_AIFLOWS) else each.base_class
+
+
+def is_for_aiflows(found: ClassText) -> bool:
+    """Whether a class comes from one of aiflows, or of a module of the FlowVerse."""
+    return any(each.base.startswith((_AIFLOWS, _VERSE)) for each in lineage(found))
+
+
+def module_file(name: str, folder: Path) -> Path | None:
+    """The file of a module by its dotted name: in the folder, or else where it is installed."""
+    return _file_of(name.split("."), folder)
 
 
 def module_text(file: Path) -> ast.Module | None:

@@ -128,7 +128,7 @@ def broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
     ]
     # What a package says of the code that uses it stands at the line of that code.
     own = [each for each in own if not _is_installed(each.filename)] or own
-    where = f"{shown(Path(own[-1].filename))}:{own[-1].lineno}: " if own else ""
+    where = f"{_place_of(own[-1])}: " if own else ""
     if reason := typed_dict_problem(error):
         return ConfigError(f"{name} cannot be imported: {where}{reason}")
     hint = ""
@@ -138,6 +138,12 @@ def broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
         hint = f"; to import what is beside it, make one package of both: a folder {name}/"
     said = str(error).partition("\n\n")[0]  # what follows is a page of advice, as pydantic's
     return ConfigError(f"{name} cannot be imported: {where}{type(error).__name__}: {said}{hint}")
+
+
+def _place_of(frame: traceback.FrameSummary) -> str:
+    """`FILE:LINE:COLUMN` of a frame."""
+    column = (frame.colno or 0) + 1
+    return f"{shown(Path(frame.filename))}:{frame.lineno}:{column}"
 
 
 def _is_installed(file: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from flows.config.aiflows_classes import foreign_names, is_foreign_class
+from flows.config.class_text import ClassText, find_class, is_for_aiflows, module_file, module_text
 from flows.config.contract import (
     Definition,
     Fault,
@@ -43,6 +43,10 @@ class OutlineField:
     needed: bool
 
 
+Fields = Mapping[str, OutlineField] | None
+Sides = tuple[Fields, Fields, Fields]
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """A class or function that nobody has allowed to run: `inputs`, `outputs` and `keys` of its
@@ -53,9 +57,9 @@ class Outline:
     line: int
     is_function: bool
     doc: str
-    inputs: Mapping[str, OutlineField] | None
-    outputs: Mapping[str, OutlineField] | None
-    keys: Mapping[str, OutlineField] | None
+    inputs: Fields
+    outputs: Fields
+    keys: Fields
 
 
 def outline_of(module: OwnModule, name: str, kind: str = "flow") -> Outline:
@@ -73,20 +77,37 @@ def outline_of(module: OwnModule, name: str, kind: str = "flow") -> Outline:
     if missing:
         raise ConfigError("; ".join(missing))
     source = module.sources[module.main]
-    reader = OutlineReader(source.file, source.tree)
+    reader = OutlineReader(source.file, source.tree, module.main, source.file.parent)
     if kind in KEY_KINDS:
         return reader.transformation(module, name, whole=kind == "interface")
     return reader.outline(module, name)
 
 
-class OutlineReader:
-    """Reads one module. `defined` are its classes and functions by name."""
+def check_text(module: str, name: str, folder: Path) -> None:
+    """Say what is wrong with a step of a module that is named by its dotted name, in the folder or
+    installed, as far as the text of the module says it.
 
-    def __init__(self, file: Path, tree: ast.Module) -> None:
+    Errors: `ConfigError` with file, line and column.
+    """
+    found = find_class(f"{module}.{name}", folder)
+    file = module_file(module, folder) if found is None else found.file
+    tree = module_text(file) if file is not None else None
+    if file is None or tree is None:
+        return
+    reader = OutlineReader(file, tree, found.module if found is not None else module, folder)
+    reader.check(found.name if found is not None else name)
+
+
+class OutlineReader:
+    """Reads one module, of that dotted name below the root. `defined` are its classes and functions
+    by name."""
+
+    def __init__(self, file: Path, tree: ast.Module, module: str, root: Path) -> None:
         self.file = file
+        self.module = module
+        self.root = root
         self.names = names_of(tree)
         self.defined, self.others = self.names.defined, self.names.bound
-        self.foreign = foreign_names(tree)
 
     def transformation(self, module: OwnModule, name: str, *, whole: bool) -> Outline:
         """The outline of a class that changes keys; a `whole` interface needs no settings, any
@@ -126,18 +147,26 @@ class OutlineReader:
     def outline(self, module: OwnModule, name: str) -> Outline:
         """The outline of a step. Errors: as of `outline_of`."""
         found = self._found(name)
+        inputs, outputs, keys = self.check(name)
         if found is None:  # bound in another way, as by an import: only its module knows
-            if name in self.names.assigned:
-                self._refuse(name, value_faults(self.names.assigned[name], self.names))
             return Outline(module, name, 1, False, "", None, None, None)
-        if isinstance(found, ast.ClassDef):
-            inputs, outputs, keys = self._class(found)
-        else:
-            inputs, outputs, keys = self._function(found)
-            self._refuse(name, function_faults(found, self.names))
         doc = (ast.get_docstring(found) or "").partition("\n")[0]
         is_function = not isinstance(found, ast.ClassDef)
         return Outline(module, name, found.lineno, is_function, doc, inputs, outputs, keys)
+
+    def check(self, name: str) -> Sides:
+        """Inputs, outputs and keys of a step of that name; nothing is known of one that the text
+        does not define. Errors: `ConfigError` with all that is wrong."""
+        found = self.defined.get(name)
+        if isinstance(found, ast.ClassDef):
+            return self._class(found)
+        if found is not None:
+            sides = self._function(found)
+            self._refuse(name, function_faults(found, self.names))
+            return sides
+        if name in self.names.assigned:
+            self._refuse(name, value_faults(self.names.assigned[name], self.names))
+        return None, None, None
 
     def _refuse(self, name: str, faults: Iterator[Fault]) -> None:
         """Errors: `ConfigError` with all that is wrong, each with its place in the module."""
@@ -149,11 +178,10 @@ class OutlineReader:
             raise ConfigError("; ".join(told))
 
     def _error(self, node: Definition, problem: str) -> ConfigError:
-        return ConfigError(f"{shown(self.file)}:{node.lineno}: {node.name}: {problem}")
+        place = f"{shown(self.file)}:{node.lineno}:{node.col_offset + 1}"
+        return ConfigError(f"{place}: {node.name}: {problem}")
 
-    def _function(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef
-    ) -> tuple[dict[str, OutlineField], dict[str, OutlineField] | None, dict[str, OutlineField]]:
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sides:
         """Inputs, outputs and keys. Errors: `ConfigError` for a signature that says too little."""
         given = node.args
         for star, each in (("*", given.vararg), ("**", given.kwarg)):
@@ -177,15 +205,9 @@ class OutlineReader:
             return inputs, None, {}  # a type of another module, with fields or without
         return inputs, outputs or {node.name: OutlineField(_kind(node.returns), True)}, {}
 
-    def _class(
-        self, node: ast.ClassDef
-    ) -> tuple[
-        dict[str, OutlineField] | None,
-        dict[str, OutlineField] | None,
-        dict[str, OutlineField] | None,
-    ]:
+    def _class(self, node: ast.ClassDef) -> Sides:
         """Inputs, outputs and keys. Errors: `ConfigError` for a `run` that is none."""
-        if is_foreign_class(node, self.foreign):  # of aiflows, whose classes say it elsewhere
+        if is_for_aiflows(ClassText(self.module, self.file, node, self.root)):  # said elsewhere
             return None, None, None
         values = dict(_values(node))
         atomic = "AtomicFlow" in map(_text, node.bases)

@@ -21,7 +21,7 @@ from omegaconf._utils import get_yaml_loader
 from flows.config.composition import raise_all
 from flows.config.limits import ConfigLimits
 from flows.config.tree import Entry, ListNode, Node, Plain, Section, ValueNode, unknown
-from flows.config.yaml_faults import TWO_VALUES, explained, next_key
+from flows.config.yaml_faults import TWO_VALUES, explained, fault_mark, next_key
 from flows.errors import ConfigError, Place
 
 CORE = "tag:yaml.org,2002:"
@@ -93,7 +93,7 @@ class _Builder:
             while loader.check_event():
                 yield loader.get_event()
         except yaml.MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
+            mark = fault_mark(error)
             lines = self.text.splitlines()
             line = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
             found = self._unclosed(error) or self._without_colon(error, lines)

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from flows.config.modules import import_trusted, module_beside
-from flows.config.outline import outline_of
+from flows.config.outline import check_text, outline_of
 from flows.config.own_modules import OwnModule, names_file, read_own_module, split_target
 from flows.config.packages import missing_package
 from flows.config.read import shown
@@ -117,6 +117,8 @@ class Registry:
         if names_file(found.reference):
             return self._own_code(found.reference, asked, kind)
         trusted = found.source == found.name.partition(".")[0]
+        if trusted and kind == "flow":
+            self._check_text(module, attribute, asked)
         try:
             value: object = self._imported(module, asked) if trusted else import_module(module)
             for part in attribute.split("."):
@@ -182,6 +184,13 @@ class Registry:
         """A module of a trusted package. Errors: `ConfigError`; `ModuleNotFoundError`."""
         try:
             return import_trusted(module, self.folder)
+        except ConfigError as error:
+            raise asked.error(error.problem) from error
+
+    def _check_text(self, module: str, name: str, asked: NameLookup) -> None:
+        """Errors: `ConfigError` for what its text says is wrong with a step of a module."""
+        try:
+            check_text(module, name, self.folder or Path.cwd())
         except ConfigError as error:
             raise asked.error(error.problem) from error
 
@@ -287,7 +296,9 @@ class Registry:
 
     def _unknown(self, kind: str, name: str, asked: NameLookup) -> ConfigError:
         names = self.names(kind)
-        meant = nearest(name, names)
+        others_of = f"{_top(name)}."  # of the same package, as those of aiflows
+        dotted = [each for each in self.aliases if each.startswith(others_of) and each[-1] != "."]
+        meant = nearest(MAKERS.sub("", name), [*names, *dotted])
         if not name:
             return asked.error(f"the name of a {kind} is missing", names)
         problem = f"there is no {kind} named {name!r}"

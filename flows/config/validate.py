@@ -61,7 +61,7 @@ def validate(model: type[M], values: Mapping[str, Any], composed: Composed, path
     ]
     raise_all(misplaced)
     try:
-        return model.model_validate(dict(values))
+        made = model.model_validate(dict(values))
     except ValidationError as error:
         details = error.errors(include_url=False)
         known = _without_unknown(details, composed, path)
@@ -71,6 +71,46 @@ def validate(model: type[M], values: Mapping[str, Any], composed: Composed, path
             ) from error
         raise_all(_explained(model, known, composed, path))
         raise
+    quoted = _quoted_numbers(values, made)
+    raise_all([_quoted(composed, (*path, *inner), *each) for inner, *each in quoted])
+    return made
+
+
+def _quoted_numbers(given: Any, made: Any, path: Path = ()) -> Iterator[tuple[Path, str, Any]]:
+    """The texts that pydantic has read as the number, or as true or false, that they show: with
+    path, text and value."""
+    if isinstance(given, Mapping):
+        for key, each in given.items():
+            yield from _quoted_numbers(each, _made_at(made, str(key)), (*path, str(key)))
+    elif isinstance(given, list | tuple) and isinstance(made, list | tuple):
+        for index, (each, one) in enumerate(zip(given, made, strict=False)):
+            yield from _quoted_numbers(each, one, (*path, index))
+    elif isinstance(given, str) and isinstance(made, int | float) and _shows(given, made):
+        yield path, given, made
+
+
+def _made_at(made: Any, key: str) -> Any:
+    """What a key of a mapping or of a model has become; None where that has another shape."""
+    if isinstance(made, BaseModel):
+        fields = type(made).model_fields
+        name = next((name for name, info in fields.items() if key in (info.alias, name)), None)
+        return getattr(made, name) if name is not None else None
+    return made.get(key) if isinstance(made, Mapping) else None
+
+
+def _shows(text: str, value: float | bool) -> bool:
+    """Whether a text is just the number, as `30 s` is not, or a word for true or false."""
+    if isinstance(value, bool):
+        return True
+    try:
+        return float(text) == value
+    except ValueError:
+        return False
+
+
+def _quoted(composed: Composed, path: Path, text: str, value: float | bool) -> ConfigError:
+    kind = EXPECTED[type(value).__name__]
+    return composed.error(f"must be {kind}, not the text {text!r}: leave out the quotes", path)
 
 
 def _env_secrets(value: Any, path: Path) -> Iterator[Path]:
@@ -236,10 +276,19 @@ def _one(
         return missing
     allowed = tuple(dict.fromkeys(each for detail in details for each in _choices(detail)))
     meant = nearest(str(first["input"]), allowed) if allowed else None
-    problem = f"{_expectation(details)}, not {_shown(at, first['input'])}"
+    problem = f"{_expectation(details)}, not {_shown(at, first['input'])}{_mend(first)}"
     if first["type"] in RULES:
         problem = str(first["msg"]).partition(", ")[2] or str(first["msg"])
     return ConfigError(problem, place=place, path=dotted(at), allowed=allowed, meant=meant)
+
+
+def _mend(detail: ErrorDetails) -> str:
+    """What to do about a number in quotes; "" for any other fault."""
+    kind = detail["type"].partition("_")[0]
+    text = detail["input"]
+    if kind not in ("int", "float") or not isinstance(text, str) or not text.isdecimal():
+        return ""
+    return ": leave out the quotes"
 
 
 def _below(composed: Composed, path: Path) -> tuple[str, ...]:

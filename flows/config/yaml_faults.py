@@ -7,10 +7,20 @@ from typing import Any, Final
 
 import yaml
 
+from flows.config.pasted import has_odd_space
+
 _TOP_KEY: Final = re.compile(r"[^\W\d][\w.-]*:(?=\s|$)")
 TWO_VALUES: Final = "mapping values are not allowed here"
 _NO_END: Final = "expected <block end>"
+_NO_COLON: Final = "could not find expected ':'"
 _BRACKETS: Final = ("while parsing a flow sequence", "while parsing a flow mapping")
+
+
+def fault_mark(error: yaml.MarkedYAMLError) -> Any:
+    """Where the fault is: a key without a colon begins before the line in which it is noticed."""
+    if error.problem == _NO_COLON and error.context_mark is not None:
+        return error.context_mark
+    return error.problem_mark or error.context_mark
 
 
 def explained(error: yaml.MarkedYAMLError, line: str) -> str:
@@ -41,7 +51,9 @@ def explained(error: yaml.MarkedYAMLError, line: str) -> str:
     if error.context in _BRACKETS and error.context_mark is not None:
         place = f"line {error.context_mark.line + 1}"
         return f"not valid YAML: {problem}, in the brackets that are opened in {place}"
-    if problem == "could not find expected ':'":
+    if problem == _NO_COLON and has_odd_space(line):
+        return "not valid YAML: a no-break space, where YAML wants a plain one"
+    if problem == _NO_COLON:
         return "not valid YAML: a key without a `:` behind it"
     return f"not valid YAML: {problem}"
 

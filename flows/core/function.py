@@ -143,14 +143,15 @@ def flow_of(function: Callable[..., Any]) -> type[FunctionFlow]:
 
 
 def place_of(written: Any) -> str:
-    """`FILE:LINE` of a function or class; its name if there is no source."""
+    """`FILE:LINE:COLUMN` of a function or class; its name if there is no source."""
     try:
         file = Path(inspect.getsourcefile(written) or "")
-        line = inspect.getsourcelines(written)[1]
+        lines, line = inspect.getsourcelines(written)
     except (OSError, TypeError):
         return f"{written.__module__}.{written.__qualname__}"
     near = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-    return f"{near}:{max(line, 1)}"
+    column = len(lines[0]) - len(lines[0].lstrip()) + 1 if lines else 1
+    return f"{near}:{max(line, 1)}:{column}"
 
 
 def _kinds(hint: Any) -> Iterator[str]:

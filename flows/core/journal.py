@@ -25,16 +25,18 @@ import itertools
 import sqlite3
 import time
 from asyncio import Future
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from flows.core.history import History, read_history
 from flows.core.migration import version_of
-from flows.core.row_log import LOG, LogReader
+from flows.core.row_log import LOG, FiledRow, LogIndex, LogReader
 from flows.core.rows import Kind, Row, row_checksum, row_text, text_checksum
 from flows.core.store import FILE, UNREADABLE, Durability, JournalFile, check_whole
+from flows.core.workers import PreparedStep
 from flows.errors import JournalError
 
 
@@ -42,8 +44,11 @@ class Journal:
     """The journal of one run, in a file that it has alone or shares.
 
     `steps` holds the rows by address that a resumed run reuses: outcomes, failures that the run
-    went on after, and the intents of steps whose outcome is unknown.
+    went on after, and the intents of steps whose outcome is unknown. `prepared` are those that
+    workers have done in this session, and that the run has not come to yet.
     """
+
+    prepared: dict[str, PreparedStep] = {}  # noqa: RUF012 - of a fork, which has no workers
 
     def __init__(self, file: JournalFile, run_id: str, *, owned: bool = False) -> None:
         self._file = file
@@ -53,8 +58,10 @@ class Journal:
         self.rows = read_rows(file.connection, file.path, self._number) if known else []
         self._before = self.rows[-1].checksum if self.rows else ""
         self._seq = self.rows[-1].seq if self.rows else 0
+        self._group = -1  # the group of the file that its last row is in
         self.history: History = read_history(self.rows)
         self.steps = self.history.steps
+        self.prepared = {}
 
     @classmethod
     def open(
@@ -83,9 +90,17 @@ class Journal:
         text = row_text(self._before, seq, kind, address, digest, body, now)
         checksum = text_checksum(text)
         self._seq, self._before = seq, checksum
+        self._group = self._file.groups
         return self._file.add(
             kind, address, digest, body, now, checksum, self._number, text=text, durable=durable
         )
+
+    def receive(
+        self, kind: Kind, address: str, digest: str, body: str, *, durable: bool
+    ) -> tuple[Row, Future[None] | None]:
+        """Add a row that a worker has sent. Gives it as it stands here, and what `append` does."""
+        commit = self.append(kind, address, digest, body, durable=durable)
+        return Row(self._seq, kind, address, digest, body, time.time(), self._before), commit
 
     async def write(self, kind: Kind, address: str, digest: str, body: str) -> None:
         """Add a row and wait until it is on the disk. Errors: `JournalError`."""
@@ -93,9 +108,9 @@ class Journal:
             await commit
 
     def pending(self) -> Future[None] | None:
-        """The commit that rows of this file wait for, if any do: what changes the world must not
+        """The commit that rows of this run wait for, if any do: what changes the world must not
         begin before, as its inputs may be known from those rows alone."""
-        return self._file.pending()
+        return self._file.pending() if self._group == self._file.groups else None
 
     def take(self, address: str, digest: str, flow: Any, states: Mapping[str, Any]) -> Row | None:
         """The row to reuse for the step, once: its outcome, its failure, or its intent alone.
@@ -129,6 +144,7 @@ class Journal:
         self.rows = await self.written()
         self.history = read_history(self.rows)
         self.steps = self.history.steps
+        self.prepared.clear()
 
     def close(self) -> None:
         """Give the run up. Errors: `JournalError`, if not raised before."""
@@ -136,30 +152,34 @@ class Journal:
             self._file.close()
 
 
-def read_rows(connection: sqlite3.Connection, path: Path, number: int = 0) -> list[Row]:
-    """A run's rows, checked; `number` is that of the run in the file.
+def read_rows(
+    connection: sqlite3.Connection, path: Path, number: int = 0, log: LogIndex | None = None
+) -> list[Row]:
+    """A run's rows, checked; `number` is that of the run in the file. Who reads one run after the
+    other gives an index of the file's `log`.
 
     Errors: `JournalError` names the first that is not as written.
     """
-    log = LogReader(path.with_name(LOG), number)
-    return [row for _, row in read_after(connection, path, number, log)]
+    own = LogReader(path.with_name(LOG), number)
+    read_log = own.read if log is None else partial(log.read, number)
+    return [row for _, row in read_after(connection, path, number, read_log)]
 
 
 def read_after(
     connection: sqlite3.Connection,
     path: Path,
     number: int,
-    log: LogReader,
+    read_log: Callable[[], list[FiledRow]],
     last: tuple[int, Row] | None = None,
 ) -> list[tuple[int, Row]]:
-    """A run's rows with their ids in the file, those after the `last` one, checked. Errors: as for
-    `read_rows`."""
+    """A run's rows with their ids in the file, those after the `last` one, checked; `read_log`
+    gives those of the log. Errors: as for `read_rows`."""
     id_, before = last or (0, None)
     seq = before.seq if before is not None else 0
     checksum = before.checksum if before is not None else ""
     rows: list[tuple[int, Row]] = []
     try:
-        logged = [each[:-1] for each in log.read()]  # before the file, as it says there
+        logged = [each[:-1] for each in read_log()]  # before the file, as it says there
         select = _select(version_of(connection, path), number)
         filed = connection.execute(select, {"run": number, "after": id_})
         for new_id, *values in itertools.chain(filed, logged):

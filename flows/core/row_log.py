@@ -13,6 +13,7 @@ on before its write was over.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from struct import Struct
 from typing import Final, NamedTuple
@@ -116,6 +117,56 @@ class LogReader:
         return rows
 
 
+class LogIndex:
+    """Gives the rows of one run of a log after the other: only what was written since the last time
+    is looked through, to know where the rows of each run stand."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._forget(b"")
+
+    def read(self, run: int) -> list[FiledRow]:
+        """The rows of a run, as far as they are whole. Errors: `OSError`."""
+        try:
+            handle = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return []
+        try:
+            while True:
+                self._look(handle)
+                rows = self._rows(handle, run)
+                if os.pread(handle, _START, 0) == self._first:  # else it was emptied meanwhile
+                    return rows
+        finally:
+            os.close(handle)
+
+    def _forget(self, first: bytes) -> None:
+        self._first, self._offset, self._last = first, 0, 0
+        self._places: dict[int, list[tuple[int, int]]] = {}
+
+    def _look(self, handle: int) -> None:
+        """Note where the rows stand that came since the last time."""
+        first = os.pread(handle, _START, 0)
+        if first != self._first:  # it was emptied: other records stand there
+            self._forget(first)
+        size = os.fstat(handle).st_size - self._offset
+        records = os.pread(handle, max(0, size), self._offset)
+        begin = self._offset
+        for run, id_, start, end in _records(records, self._last):
+            place = begin + start - _START, end + CHECKSUM_LENGTH - start + _START
+            self._places.setdefault(run, []).append(place)
+            self._offset, self._last = begin + end + CHECKSUM_LENGTH, id_
+
+    def _rows(self, handle: int, run: int) -> list[FiledRow]:
+        rows: list[FiledRow] = []
+        for offset, length in self._places.get(run, ()):
+            found, _ = _read_records(os.pread(handle, length, offset), run)
+            if not found:
+                break
+            rows += found
+        return rows
+
+
 def read_log(path: Path, run: int | None = None) -> list[FiledRow]:
     """The rows of a log, only those of one run if its number is given; none where there is no log.
     Errors: `OSError`."""
@@ -125,20 +176,29 @@ def read_log(path: Path, run: int | None = None) -> list[FiledRow]:
 def _read_records(records: bytes, only: int | None) -> tuple[list[FiledRow], int]:
     """The rows of whole records, and the length of these in bytes."""
     rows: list[FiledRow] = []
-    at, last = 0, 0
-    while at + _START <= len(records):
-        size, run, id_ = _HEAD.unpack_from(records, at)
-        (crc,) = _CRC.unpack_from(records, at + _HEAD.size)
-        start, end = at + _START, at + _START + size
-        if crc != crc32(records[at : at + _HEAD.size]) or (last and id_ != last + 1):
-            break
-        if end + CHECKSUM_LENGTH > len(records):
-            break
+    at = 0
+    for run, id_, start, end in _records(records):
         if only is None or run == only:
             text, checksum = records[start:end], records[end : end + CHECKSUM_LENGTH]
             if checksum != text_checksum(text).encode():
                 break
             _, kind, address, digest, at_, body = fields_of(text)
             rows.append(FiledRow(id_, kind, address, digest, body, at_, checksum.decode(), run))
-        at, last = end + CHECKSUM_LENGTH, id_
+        at = end + CHECKSUM_LENGTH
     return rows, at
+
+
+def _records(records: bytes, last: int = 0) -> Iterator[tuple[int, int, int, int]]:
+    """The run and the id of each record, and where its text starts and ends; `last` is the id
+    before the first, if it is known. Their checksums are not looked at."""
+    at = 0
+    while at + _START <= len(records):
+        size, run, id_ = _HEAD.unpack_from(records, at)
+        (crc,) = _CRC.unpack_from(records, at + _HEAD.size)
+        start, end = at + _START, at + _START + size
+        if crc != crc32(records[at : at + _HEAD.size]) or (last and id_ != last + 1):
+            return
+        if end + CHECKSUM_LENGTH > len(records):
+            return
+        yield run, id_, start, end
+        at, last = end + CHECKSUM_LENGTH, id_

@@ -90,6 +90,7 @@ class JournalFile:
         self._waiting: list[bytes] = []  # the records of the next write
         self._waiters: list[asyncio.Future[None]] = []
         self._durable = False
+        self.groups = 0  # that were written
 
     def _open_log(self) -> None:
         """Take the rows that a killed process left in the log, and begin a new one. A row whose run
@@ -189,6 +190,7 @@ class JournalFile:
         durable, self._durable = self._durable, False
         if not records:
             return
+        self.groups += 1
         if self._broken:
             raise JournalError(f"{self.path} could not be written before")
         self._write(b"".join(records), durable)

@@ -38,7 +38,7 @@ class WallTime:
         self._meter = meter
         self._stands_still = stands_still
         self._out_of_time = out_of_time
-        self._waiting: dict[asyncio.Timeout, TimedStep] = {}
+        self._waiting: set[_Watched] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     @coroutine
@@ -56,8 +56,21 @@ class WallTime:
             awaited = next(steps)
         except StopIteration as end:
             return end.value
-        begun = _Begun(steps, awaited)
-        return (yield from self._watch(step, begun, goes_on).__await__())
+        if self._timer is None:
+            self._look()
+        watched = _Watched(step)
+        self._waiting.add(watched)
+        try:
+            return (yield from _rest(steps, awaited))
+        except asyncio.CancelledError:
+            if not watched.take_back():
+                raise
+        finally:
+            self._waiting.discard(watched)
+            watched.take_back()
+        within = f"within {step.address}" if step.address else ""
+        why = "; ".join(each for each in (within, goes_on) if each)
+        raise (yield from self._out_of_time(step.address, why).__await__())
 
     def end(self) -> None:
         """Let go of the timer: the run is over."""
@@ -65,49 +78,52 @@ class WallTime:
             self._timer.cancel()
             self._timer = None
 
-    async def _watch(self, step: TimedStep, work: _Begun, goes_on: str) -> Any:
-        if self._timer is None:
-            self._look()
-        try:
-            async with asyncio.timeout(None) as limit:
-                self._waiting[limit] = step
-                try:
-                    return await work
-                finally:
-                    del self._waiting[limit]
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            within = f"within {step.address}" if step.address else ""
-            why = "; ".join(each for each in (within, goes_on) if each)
-            raise await self._out_of_time(step.address, why) from None
-
     def _look(self) -> None:
         """End what waits if the time is over, and look again."""
         loop, left = asyncio.get_running_loop(), self._meter.deadline - perf_counter()
         if left <= 0 and not self._stands_still():
-            for limit, step in self._waiting.items():
-                if not step.asks_person and not limit.expired():
-                    limit.reschedule(loop.time())
+            for each in self._waiting:
+                each.end()
         self._timer = loop.call_later(max(left, LOOK_SECONDS), self._look)
 
 
-class _Begun:
-    """Work that has begun, and waits for something."""
+class _Watched:
+    """A step that waits, and its task, which is cancelled when the time is over: what
+    `asyncio.timeout` does, without a frame that the task is woken through."""
 
-    def __init__(self, steps: Generator[Any, Any, Any], awaited: Any) -> None:
-        self._steps = steps
-        self._awaited = awaited
+    __slots__ = ("_cancelling", "_ended", "_step", "_task")
 
-    def __await__(self) -> Generator[Any, Any, Any]:
-        awaited = self._awaited
-        while True:
+    def __init__(self, step: TimedStep) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # nothing else can wait
+        self._step = step
+        self._task = task
+        self._cancelling = task.cancelling()
+        self._ended = False
+
+    def end(self) -> None:
+        """Cancel the step, once, unless it waits for a person."""
+        if not self._ended and not self._step.asks_person:
+            self._ended = True
+            self._task.cancel()
+
+    def take_back(self) -> bool:
+        """Take the cancel back, if there was one; whether nobody else has cancelled the task."""
+        if not self._ended:
+            return False
+        self._ended = False
+        return self._task.uncancel() <= self._cancelling
+
+
+def _rest(steps: Generator[Any, Any, Any], awaited: Any) -> Generator[Any, Any, Any]:
+    """Go on with work that has begun, and waits for something."""
+    while True:
+        try:
+            yield awaited
+        except BaseException as error:  # noqa: BLE001 - it is the work's, which may catch it
             try:
-                yield awaited
-            except BaseException as error:  # noqa: BLE001 - it is the work's, which may catch it
-                try:
-                    awaited = self._steps.throw(error)
-                except StopIteration as end:
-                    return end.value
-            else:
-                return (yield from self._steps)
+                awaited = steps.throw(error)
+            except StopIteration as end:
+                return end.value
+        else:
+            return (yield from steps)

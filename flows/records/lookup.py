@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -41,18 +42,22 @@ class RunPlace(NamedTuple):
 
 def places(runs: Path) -> list[RunPlace]:
     """The runs that are kept in a folder, newest first; damaged ones too."""
-    found = [place for folder in (runs, *_folders(runs)) for place in _in_file(folder, runs)]
+    found = [place for folder in (runs, *_folders(runs)) for place in places_in(folder, runs)]
     return sorted(found, key=_age, reverse=True)
 
 
-def newest(runs: Path) -> Iterator[RunPlace]:
+def newest(
+    runs: Path, find: Callable[[Path, Path], Iterable[RunPlace]] | None = None
+) -> Iterator[RunPlace]:
     """The runs of a folder in the order of `places`. A journal is opened only once a run of it may
-    be the next: none began after its file was last changed."""
+    be the next: none began after its file was last changed. `find` gives the runs of the journal in
+    a folder, as `places_in` does."""
+    find = find or places_in
     files = sorted((_last_change(each), each) for each in (runs, *_folders(runs)))
     found: list[RunPlace] = []
     while files or found:
         while files and not (found and found[-1].began > files[-1][0] + CLOCK_SECONDS):
-            found += _in_file(files.pop()[1], runs)
+            found += find(files.pop()[1], runs)
             found.sort(key=_age)
         if found:
             yield found.pop()
@@ -65,7 +70,7 @@ def find_run(runs: Path, name: str) -> RunPlace:
     """
     own = runs / name
     is_folder = Path(name).name == name and name not in ("", "..") and own.is_dir()
-    if is_folder and (found := list(_in_file(own, runs))) and found[0].run_id == name:
+    if is_folder and (found := list(places_in(own, runs))) and found[0].run_id == name:
         return found[0]
     if name == LAST and (last := next(newest(runs), None)) is not None:
         return last
@@ -99,7 +104,7 @@ def _folders(runs: Path) -> list[Path]:
         raise UsageError(f"the folder of runs cannot be read: {error}") from error
 
 
-def _in_file(folder: Path, runs: Path) -> Iterator[RunPlace]:
+def places_in(folder: Path, runs: Path) -> Iterator[RunPlace]:
     """The runs of the journal in a folder; none without one."""
     if not (folder / FILE).is_file():
         return
@@ -151,11 +156,11 @@ def _age(place: RunPlace) -> tuple[float, str]:
 
 def _last_change(folder: Path) -> float:
     """When something was last written to the journal in a folder; 0 without one."""
-    return max(_changed(folder / each) for each in (FILE, f"{FILE}-wal", LOCK))
+    return max(_changed(f"{folder}/{each}") for each in (FILE, f"{FILE}-wal", LOCK))
 
 
-def _changed(path: Path) -> float:
+def _changed(path: Path | str) -> float:
     try:
-        return path.stat().st_mtime
+        return os.stat(path).st_mtime  # noqa: PTH116 - of a thousand folders
     except OSError:
         return 0.0

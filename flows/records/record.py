@@ -27,6 +27,7 @@ from flows.core.human import Answer
 from flows.core.journal import read_rows
 from flows.core.limits import Limits
 from flows.core.result import OpenQuestion, iso_time
+from flows.core.row_log import LOG, LogIndex
 from flows.core.rows import Row
 from flows.core.store import FILE
 from flows.errors import JournalError
@@ -126,20 +127,22 @@ def records_of(places: Iterable[RunPlace]) -> Iterator[RunRecord]:
     """The runs at the places, each read when it is wanted; a journal that many share is opened
     once. One that cannot be read is a `damaged` run with the reason."""
     with ExitStack() as stack:
-        shared: dict[Path, Connection] = {}
+        shared: dict[Path, tuple[Connection, LogIndex]] = {}
         for place in places:
             try:
                 if place.shared and place.journal not in shared:
-                    shared[place.journal] = stack.enter_context(reading(place.journal))
+                    connection = stack.enter_context(reading(place.journal))
+                    shared[place.journal] = connection, LogIndex(place.journal / LOG)
                 yield read_record(place, _rows(place, shared))
             except JournalError as error:
                 yield RunRecord(place, "damaged", str(error))
 
 
-def _rows(place: RunPlace, shared: Mapping[Path, Connection]) -> list[Row]:
+def _rows(place: RunPlace, shared: Mapping[Path, tuple[Connection, LogIndex]]) -> list[Row]:
     if not place.shared:
         return place.rows()
-    return read_rows(shared[place.journal], place.journal / FILE, place.number)
+    connection, log = shared[place.journal]
+    return read_rows(connection, place.journal / FILE, place.number, log)
 
 
 def read_record(place: RunPlace, rows: Sequence[Row]) -> RunRecord:

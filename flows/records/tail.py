@@ -56,7 +56,7 @@ class RowTail:
         return rows
 
     def _next(self, connection: sqlite3.Connection) -> list[Row]:
-        found = read_after(connection, self._path, self._number, self._log, self._last)
+        found = read_after(connection, self._path, self._number, self._log.read, self._last)
         if found:
             self._last = found[-1]
         return [row for _, row in found]

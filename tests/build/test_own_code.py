@@ -46,7 +46,7 @@ def test_without_trust_it_is_named_and_not_run(tmp_path: Path) -> None:
     assert "--trust own_steps" in ended.err
     ended = inside("run", "my.yaml", "--trust", "own_steps", cwd=tmp_path)
     assert ended.code == 2
-    assert "own_steps.py:12: KeyError: 'nothing'" in ended.err
+    assert "own_steps.py:12:2: KeyError: 'nothing'" in ended.err
 
 
 def test_two_folders_may_have_modules_of_the_same_name(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_only_what_is_trusted_is_imported(tmp_path: Path) -> None:
     (tmp_path / "own_other.py").write_text("raise SystemExit('it was run')\n")
     ended = inside("check", "my.yaml", "--trust", "own_steps", cwd=tmp_path)
     assert ended.code == 2
-    assert "own_steps.py:12: ModuleNotFoundError: No module named 'own_other'" in ended.err
+    assert "own_steps.py:12:1: ModuleNotFoundError: No module named 'own_other'" in ended.err
     assert "make one package of both" in ended.err
 
 
@@ -113,7 +113,7 @@ class Step(AtomicFlow):
     ("old", "new", "said"),
     [
         ("self, inputs: In, run: Run", "self, inputs: In", "line 16 takes other arguments"),
-        ("async def", "def", "own_steps.py:12: Step: its run in line 16 is not async"),
+        ("async def", "def", "own_steps.py:12:1: Step: its run in line 16 is not async"),
         ("async def run(", "async def step(", "it has no run: async def run(self, inputs, run)"),
         ("    Inputs = In\n", "", "it has no Inputs = In"),
         ("    Outputs = Out\n", "", "it has no Outputs = Out"),
@@ -123,7 +123,7 @@ class Step(AtomicFlow):
             "Outputs = Out\n    Config = In",
             "Config must be a subclass of Atomic",
         ),
-        ("(AtomicFlow)", "", "own_steps.py:12: Step is not a flow: a step is"),
+        ("(AtomicFlow)", "", "own_steps.py:12:1: Step: it is not a flow: a step is"),
         ("class Step(", "class Step", "own_steps.py:12:21: unmatched ')'"),
     ],
 )
@@ -143,12 +143,21 @@ def test_a_class_that_cannot_be_a_step_is_found_by_check(
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("def f(n) -> int:\n    return n\n", "own_steps.py:12: f: the parameter n has no type"),
-        ("def f(n: int):\n    return n\n", "own_steps.py:12: f has no type of what it returns"),
-        ("def f(n: int) -> None:\n    return\n", "f has no type of what it returns"),
+        ("def f(n) -> int:\n    return n\n", "own_steps.py:12:1: f: the parameter n has no type"),
+        (
+            "def f(n: int):\n    return n\n",
+            "own_steps.py:12:1: f: it has no type of what it returns",
+        ),
+        ("def f(n: int) -> None:\n    return\n", "f: it has no type of what it returns"),
         ("def f(*n: int) -> int:\n    return 1\n", "f: *n cannot be an input"),
-        ("def f(n: Nothing) -> int:\n    return n\n", "name 'Nothing' is not defined"),
-        ("class Odd: ...\ndef f(n: Odd) -> int:\n    return 1\n", "cannot be kept in the journal"),
+        (
+            "def f(n: Nothing) -> int:\n    return n\n",
+            "own_steps.py:12:10: f: its parameter n is Nothing, and there is no type",
+        ),
+        (
+            "class Odd: ...\ndef f(n: Odd) -> int:\n    return 1\n",
+            "own_steps.py:13:10: f: its parameter n is Odd, a class that declares no",
+        ),
     ],
 )
 def test_a_function_that_says_too_little_is_found_by_check(
@@ -208,7 +217,7 @@ def test_a_module_that_ends_the_program_is_named_with_its_line(tmp_path: Path) -
     project(tmp_path, "raise SystemExit(5)\n", "stop")
     ended = inside("check", "my.yaml", "--trust", "own_steps", cwd=tmp_path)
     assert ended.code == 2
-    assert "own_steps.py:12: SystemExit: 5" in ended.err
+    assert "own_steps.py:12:1: SystemExit: 5" in ended.err
 
 
 def test_what_code_prints_does_not_stand_among_the_json(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ topology:
         ("async def run", "def run", "shout.py:18:1: Shout: its run in line 24 is not async"),
         ("inputs: In, run: Run", "inputs: In", "its run in line 24 takes other arguments"),
         ("async def run", "async def go", "shout.py:18:1: Shout: it has no run"),
-        ("(AtomicFlow)", "", "shout.py:18: Shout"),
+        ("(AtomicFlow)", "", "shout.py:18:1: Shout"),
         ("Config = Shout", "effect = 'twice'\n    Config = Shout", "its effect 'twice' is none of"),
         ("class Shout(", "class Loud(", "has no 'Shout'"),
         ("class Shout(", "class Shout", "shout.py:18:22: unmatched ')'"),
@@ -187,7 +187,7 @@ def test_check_finds_what_is_wrong_with_a_function(
     project(tmp_path, code, "./shout.py:convert")
     ended = inside("check", "my.yaml", *(TRUST if trusted else ()), cwd=tmp_path)
     assert ended.code == 2
-    assert "shout.py:28: convert" in ended.err
+    assert "shout.py:28:1: convert" in ended.err
     assert said in ended.err
 
 
@@ -233,11 +233,11 @@ def test_a_module_beside_it_that_is_a_link_out_of_the_folder_is_refused(tmp_path
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("raise SystemExit(5)\n", "shout.py:1: SystemExit: 5"),
+        ("raise SystemExit(5)\n", "shout.py:1:1: SystemExit: 5"),
         ("import nothing_of_that_name\n", "shout.py:1:1: there is no module"),
-        ("from json import nothing\n", "shout.py:1: ImportError"),
-        ("from words import quieter\n", "shout.py:1: ImportError"),
-        ("1 / 0\n", "shout.py:1: ZeroDivisionError"),
+        ("from json import nothing\n", "shout.py:1:1: ImportError"),
+        ("from words import quieter\n", "shout.py:1:1: ImportError"),
+        ("1 / 0\n", "shout.py:1:1: ZeroDivisionError"),
         ("import importlib\nimportlib.import_module('other')\n", "No module named 'other'"),
     ],
 )

@@ -78,7 +78,7 @@ def test_nothing_of_them_runs_before_somebody_has_allowed_it(folder: Path) -> No
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (":Only", ":shout", "mine.py:24: shout: it is no transformation, which is a class with"),
+        (":Only", ":shout", "mine.py:24:1: shout: it is no transformation, which is a class with"),
         (":Lower", ":Lover", "did you mean: Lower"),
     ],
 )

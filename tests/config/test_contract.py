@@ -184,9 +184,15 @@ def test_a_stream_is_no_port(
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("def step(n: int) -> int:\n    yield n\n", "own_steps.py:25: step yields: a step returns"),
-        ("def step(n: Callable[[], int]) -> int:\n    return 1\n", "kept in the journal: Callable"),
-        ("step = Called()\n", "an object of Called is not a flow"),
+        (
+            "def step(n: int) -> int:\n    yield n\n",
+            "own_steps.py:25:1: step: it yields in line 26: a step returns",
+        ),
+        (
+            "def step(n: Callable[[], int]) -> int:\n    return 1\n",
+            "own_steps.py:25:13: step: its parameter n is Callable[[], int], which the journal",
+        ),
+        ("step = Called()\n", "own_steps.py:25:8: step: it is an object of Called, and not a flow"),
     ],
 )
 def test_a_module_that_is_trusted_by_its_name_is_held_to_the_same(

@@ -266,8 +266,8 @@ def test_what_to_write_for_a_typed_dictionary_that_cannot_be_read(tmp_path: Path
     """In a function of an agent, in a function that is a flow, and in the ports of a class."""
     for text, file, line in (
         (FUNCTION, AGENT, "w.py:8:1: the argument parcel: Parcel has no JSON schema: "),
-        (FUNCTION, "_target_: ./w.py:quote\n", "w.py:8: quote: "),
-        (CLASS, "_target_: ./w.py:Quote\n", "./w.py cannot be imported: w.py:13: "),
+        (FUNCTION, "_target_: ./w.py:quote\n", "w.py:8:1: quote: "),
+        (CLASS, "_target_: ./w.py:Quote\n", "./w.py cannot be imported: w.py:13:5: "),
     ):
         (tmp_path / "w.py").write_text(text)
         (tmp_path / "my.yaml").write_text(file)

@@ -40,6 +40,8 @@ class LaunchFlow(CompositeFlow):
         super().__init__(config, parts)
         self.steps = make_steps(config.topology, self.subflows, parts)
         (self.step,) = self.steps
+        # A map gives it a row, of which nothing is left out.
+        self.pick = AnyInputs.__pydantic_validator__.validate_python
         self.private_keys = (*self.private_keys, *self.step.flow.private_keys)
 
     def output_names(self) -> frozenset[str]:

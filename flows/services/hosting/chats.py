@@ -13,9 +13,12 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
+from flows.config.secret import ENV
 from flows.core.artifacts import write_whole
 from flows.core.values import Values
-from flows.errors import FlowsError, NotFound, UsageError
+from flows.data.catalog import Catalog
+from flows.data.profiles.cache import PROFILES
+from flows.errors import FlowsError, NotFound, SourceError, UsageError
 from flows.library.csv_chat.conversation import SAY
 from flows.library.csv_chat.reply import TurnReply
 from flows.services.conversation import conversation_file
@@ -25,6 +28,7 @@ from flows.services.hosting.store import QUEUED
 from flows.services.hosting.uploads import UploadFolder
 from flows.services.request import Options
 from flows.services.sources import NamedSource, read_sources
+from flows.services.suggested_questions import suggest_questions
 
 log = logging.getLogger(__name__)
 FLOW: Final = "chat"
@@ -76,11 +80,29 @@ class ChatSessions:
         self._service, self._data = service, data
         self._folder = folder.absolute() / "chats"
         self.uploads = UploadFolder(folder / "uploads")
+        self._suggested: tuple[str, ...] | None = None
 
     @property
     def given(self) -> list[str]:
         """The names of the data that every conversation is about."""
         return [each.name for each in self._data.sources]
+
+    def suggest(self) -> tuple[str, ...]:
+        """Questions that the data can answer which every conversation is about; the first call
+        reads them. None where they cannot be read now."""
+        if self._suggested is None:
+            named = {
+                each.name: each.where
+                for each in self._data.sources
+                if not ENV.fullmatch(each.where)
+            }
+            try:
+                with Catalog(named, Path.cwd(), PROFILES) as catalog:
+                    self._suggested = suggest_questions(catalog.tables())
+            except SourceError as error:
+                log.warning("no questions can be suggested: %s", error)
+                return ()
+        return self._suggested
 
     async def start(
         self, question: str, uploads: Sequence[str], *, caller: str = "", key: str | None = None

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from flows.core.journal import Journal, has_begun, read_rows
+from flows.core.row_log import LOG, LogIndex
 from flows.core.rows import Row
 from flows.core.store import CACHE_KB, FILE, UNREADABLE, Durability, JournalFile
 from flows.errors import JournalError
@@ -78,47 +79,52 @@ class SharedJournals:
             self._files.pop(folder).file.close()
 
 
+class _Reader(NamedTuple):
+    connection: sqlite3.Connection
+    log: LogIndex
+
+
 class JournalReaders:
     """The same files open for reading: for the rows of one run after the other, from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._open: OrderedDict[Path, sqlite3.Connection] = OrderedDict()
+        self._open: OrderedDict[Path, _Reader] = OrderedDict()
 
     def place(self, folder: Path, run_id: str) -> RunPlace | None:
         """Where the run stands in the folder's file, once something is recorded of it."""
+        select = "SELECT number, began FROM runs WHERE name = ?"
         with self._lock:
-            connection = self._connection(folder)
-            if connection is None:
+            reader = self._reader(folder)
+            if reader is None:
                 return None
-            found = connection.execute("SELECT number, began FROM runs WHERE name = ?", (run_id,))
-            for number, began in found:
+            for number, began in reader.connection.execute(select, (run_id,)):
                 return RunPlace(run_id, folder / run_id, folder, True, number, began)
             return None
 
     def rows(self, place: RunPlace) -> list[Row]:
         """The rows of a run, each checked. Errors: `JournalError`."""
         with self._lock:
-            connection = self._connection(place.journal)
-            if connection is None:
+            reader = self._reader(place.journal)
+            if reader is None:
                 raise JournalError(f"there is no run in {place.journal}")
-            return read_rows(connection, place.journal / FILE, place.number)
+            return read_rows(reader.connection, place.journal / FILE, place.number, reader.log)
 
     def close(self) -> None:
         with self._lock:
             for each in self._open.values():
-                each.close()
+                each.connection.close()
             self._open.clear()
 
-    def _connection(self, folder: Path) -> sqlite3.Connection | None:
+    def _reader(self, folder: Path) -> _Reader | None:
         found = self._open.get(folder)
         if found is None:
             if not has_begun(folder):
                 return None
-            found = _open(folder / FILE)
+            found = _Reader(_open(folder / FILE), LogIndex(folder / LOG))
             self._open[folder] = found
             while len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)[1].close()
+                self._open.popitem(last=False)[1].connection.close()
         self._open.move_to_end(folder)
         return found
 

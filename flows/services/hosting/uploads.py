@@ -18,6 +18,7 @@ from flows.data.profiles.cache import PROFILES
 from flows.data.tables import Table
 from flows.errors import NotFound, SourceError, UsageError
 from flows.services.sources import read_sources
+from flows.services.suggested_questions import suggest_questions
 
 MOST_BYTES: Final = 200_000_000
 MOST_FILES: Final = 20
@@ -40,7 +41,8 @@ class Upload:
              "notes": list(each.notes)}
             for each in self.tables
         ]  # fmt: skip
-        return {"id": self.id, "name": self.path.name, "tables": tables}
+        questions = suggest_questions(self.tables)
+        return {"id": self.id, "name": self.path.name, "tables": tables, "questions": questions}
 
 
 class UploadFolder:

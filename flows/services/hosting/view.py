@@ -68,4 +68,5 @@ def run_line(state: RunState) -> Values:
     whole = run_json(state)
     kept = ("id", "flow", "session", "title", "status", "reason", "accepted", "started", "ended")
     line = {key: whole.get(key) for key in (*kept, "cost", "question")}
+    line["seconds"] = (whole.get("usage") or {}).get("seconds")
     return {**line, **shortened("inputs", whole.get("inputs", {}), INPUT_SHOWN)}

@@ -16,12 +16,16 @@ from flows.data.results.figures import plotly_js
 from flows.report.policy import drawing_styles, styles_of
 
 INDEX: Final = "index.html"
+CLOSED: Final = "closed.html"
 FOLDER: Final = "assets"
+# What the page for strangers is made of: files that tell nothing.
+PUBLIC: Final = frozenset({"/assets/base.css", "/assets/icon.svg", "/assets/theme.js"})
 _TYPES: Final[Mapping[str, str]] = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
+    "csv": "text/csv; charset=utf-8",
 }
 
 
@@ -43,6 +47,13 @@ def policy() -> str:
         f"style-src 'self'; style-src-elem 'self' {elements}; style-src-attr {attributes}; "
         "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
+
+
+def closed_page() -> bytes:
+    """What a browser is shown that is not let in: how it can be."""
+    content = content_of(CLOSED)
+    assert content is not None
+    return content
 
 
 @cache

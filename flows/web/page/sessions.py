@@ -45,7 +45,8 @@ def session_routes(chats: ChatSessions) -> list[BaseRoute]:
     """`/api/sessions` lists and begins conversations, `/api/sessions/ID` is one,
     `/api/sessions/ID/turns` takes the next turn of it, `/api/sessions/ID/turns/N` tells one that is
     over, `/api/sessions/ID/stop` stops one, `/api/sessions/ID/resume` goes on with it,
-    `/api/uploads` takes a file."""
+    `/api/uploads` takes a file, `/api/suggestions` are questions that can be asked of the data that
+    all conversations are about."""
 
     async def listed(request: Request) -> Response:
         del request
@@ -54,6 +55,10 @@ def session_routes(chats: ChatSessions) -> list[BaseRoute]:
         limits = {"bytes": MOST_BYTES, "files": MOST_FILES, "kinds": kinds}
         sessions = [chats.as_json(each) for each in found]
         return JsonReply({"sessions": sessions, "data": chats.given, "limits": limits})
+
+    async def suggested(request: Request) -> Response:
+        del request
+        return JsonReply({"questions": await asyncio.to_thread(chats.suggest)})
 
     async def started(request: Request) -> Response:
         body = await read_body(request, NewSession)
@@ -110,5 +115,6 @@ def session_routes(chats: ChatSessions) -> list[BaseRoute]:
         Route("/api/sessions/{session}/resume", resumed, methods=["POST"], name="resume"),
         Route("/api/sessions/{session}/stop", stopped, methods=["POST"], name="stop"),
         Route("/api/sessions/{session}/turns/{number:int}", turn, methods=["GET"], name="turn"),
+        Route("/api/suggestions", suggested, methods=["GET"], name="suggestions"),
         Route(UPLOADS, uploaded, methods=["POST"], name="upload"),
     ]

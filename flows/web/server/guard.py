@@ -44,7 +44,8 @@ class GuardRules:
 
     `hosts` are the values that the header Host may have, `scheme` is that of the addresses that
     callers see. `public` are paths that are open to all, `bodies` the bytes that the body of a
-    request may have where it is not `MAX_BODY`, by paths.
+    request may have where it is not `MAX_BODY`, by paths. `closed` is the page, as HTML, that a
+    browser without access is shown.
     """
 
     keyring: Keyring
@@ -52,6 +53,7 @@ class GuardRules:
     scheme: str = "http"
     public: frozenset[str] = frozenset()
     bodies: Mapping[str, int] = field(default_factory=dict)
+    closed: bytes | None = None
 
     @property
     def origins(self) -> frozenset[str]:
@@ -123,12 +125,10 @@ class Guard:
             return error_reply(400, f"more than {QUERY_FIELDS} fields", "the query")
         cookie = self._cookie(headers)
         if method == "GET" and TOKEN_QUERY in query and self._rules.keyring.cookie is not None:
-            return self._exchange(scope, query, cookie)
+            return self._exchange(scope, query, cookie, headers)
         access = self._by_header(headers) or self._rules.keyring.by_cookie(cookie)
         if access is None:
-            reply = error_reply(401, "a token is needed: Authorization: Bearer TOKEN")
-            reply.headers["www-authenticate"] = "Bearer"
-            return reply
+            return self._unknown(headers, "a token is needed: Authorization: Bearer TOKEN")
         if access.by_cookie:
             sender = headers.get("origin") or headers.get("sec-fetch-site")
             if method not in SAFE and sender is None:
@@ -147,6 +147,15 @@ class Guard:
         scope.setdefault("state", {})["access"] = access
         return None
 
+    def _unknown(self, headers: Headers, what: str) -> Response:
+        """The answer to a sender that has no access: a page for a browser, JSON for programs."""
+        if self._rules.closed is not None and "text/html" in headers.get("accept", ""):
+            reply: Response = Response(self._rules.closed, 401, media_type="text/html")
+        else:
+            reply = error_reply(401, what)
+        reply.headers["www-authenticate"] = "Bearer"
+        return reply
+
     def _by_header(self, headers: Headers) -> Access | None:
         kind, _, token = headers.get("authorization", "").partition(" ")
         return self._rules.keyring.by_token(token.strip()) if kind.lower() == "bearer" else None
@@ -161,14 +170,18 @@ class Guard:
         return found.value if found is not None else None
 
     def _exchange(
-        self, scope: Scope, query: Mapping[str, Sequence[str]], cookie: str | None
+        self,
+        scope: Scope,
+        query: Mapping[str, Sequence[str]],
+        cookie: str | None,
+        headers: Headers,
     ) -> Response:
         """Give the page its cookie for the token of its address, and take that off the address."""
         rules = self._rules
         known = rules.keyring.by_cookie(cookie) is not None
         if not known and not rules.keyring.exchange(query[TOKEN_QUERY][0]):
-            return error_reply(
-                401, "this address was used before; start the command again for another"
+            return self._unknown(
+                headers, "this address was used before; start the command again for another"
             )
         rest = urlencode({key: each for key, each in query.items() if key != TOKEN_QUERY}, True)
         path = f"/{scope['path'].lstrip('/')}"

@@ -350,6 +350,36 @@ def test_a_default_config_that_only_running_the_code_tells_is_an_error(world: Wo
         start(world, "_target_: counting.Counting.instantiate_from_default_config\n")
 
 
+def test_a_class_of_a_class_of_another_module_is_one_of_aiflows(world: World) -> None:
+    """Also before it may run: its `run(self, input_data)` is what it has to be."""
+    world.write(
+        "near.py",
+        """
+        from aiflows.base_flows import AtomicFlow
+
+
+        class Near(AtomicFlow):
+            def run(self, input_data):
+                return {"n": 1}
+        """,
+    )
+    world.write(
+        "far.py",
+        """
+        import near
+
+
+        class Far(near.Near):
+            def run(self, input_data):
+                return {"n": 2}
+        """,
+    )
+    file = world.write("my.yaml", "_target_: far.Far.instantiate_from_default_config\nname: F\n")
+    with pytest.raises(ConfigError, match=r"--trust \./far\.py"):
+        run(file, ())
+    assert run(file, (), trust=("./far.py",)).outputs == {"n": 2}
+
+
 def test_nothing_runs_without_trust(numbers: World) -> None:
     file = numbers.write("my.yaml", TWICE)
     with pytest.raises(ConfigError, match=r"--trust \./numbers_again\.py"):

@@ -42,6 +42,25 @@ def test_the_example_runs_as_it_is_written(
         assert "did not answer" in asked(server)[-1][1]
 
 
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.name)
+def test_the_example_over_a_file_of_samples(
+    world: World, server: FakeModel, example: Example
+) -> None:
+    put(world)
+    rows = [json.dumps({**example.inputs, "id": number}) for number in range(2)]
+    (world.folder / "samples.jsonl").write_text("\n".join(rows))
+    server.script(*example.answers * 2)
+    done = inside(
+        "map", f"{example.name}.yaml", "--inputs", "samples.jsonl", "--out", "predictions.jsonl",
+        "--max-concurrency", "1", "--trust", f"./{MODULE}.py", *example.overrides,
+        cwd=world.folder,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    lines = (world.folder / "predictions.jsonl").read_text().splitlines()
+    made = [json.loads(line)["outputs"].items() >= example.outputs.items() for line in lines]
+    assert made == [True, True], lines
+
+
 def test_each_example_is_checked_as_it_is_written_and_runs_nothing(world: World) -> None:
     put(world)
     before = set(sys.modules)

@@ -112,3 +112,29 @@ def test_a_composite_may_be_named_by_its_submodule(world: World, module: str, na
     {"" if name == "BranchingFlow" else "topology: [{goal: say, flow: say}]"}
     """.replace("\n    ", "\n")
     )
+
+
+def test_a_misspelt_name_of_aiflows_is_told_with_the_one_that_is_meant(world: World) -> None:
+    file = "flow:\n  _target_: aiflows.base_flows.SequentailFlow.instantiate_from_default_config\n"
+    world.write("my.yaml", file)
+    told = inside("check", "my.yaml", cwd=world.folder).err
+    assert "my.yaml:2:13: _target_: there is no flow named" in told
+    assert "did you mean: aiflows.base_flows.SequentialFlow" in told
+
+
+def test_a_class_of_ones_own_in_the_wrapper_is_launched(world: World) -> None:
+    """Its target need not end as those of aiflows do."""
+    world.write("my.yaml", "flow:\n  _target_: steps_of_mine.Step\n")
+    world.write(
+        "steps_of_mine.py",
+        """
+        from aiflows.base_flows import AtomicFlow
+
+
+        class Step(AtomicFlow):
+            def run(self, input_data):
+                return {"n": 1}
+        """,
+    )
+    done = inside("run", "my.yaml", "--trust", "steps_of_mine", "--json", cwd=world.folder)
+    assert '"outputs":{"n":1}' in done.out.replace(" ", ""), done.err

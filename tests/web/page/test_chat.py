@@ -15,6 +15,10 @@ from tests.web.page.browsing import Tab, tab_of, web_page
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 SUMMARY = "## Executive Summary\n\n### Question Answered\nThat."
+CANCEL = """
+() => fetch(`/api/runs/${location.hash.split("/").pop()}/cancel`, { method: "POST" })
+  .then((found) => found.text())
+"""
 
 
 def orders(path: Path) -> Path:
@@ -100,7 +104,8 @@ def test_a_turn_is_stopped_and_the_next_one_is_answered(tmp_path: Path, browser:
         {"reply": read}, {"reply": {"is_complex": "no", "tasks": ["total revenue"]}, "delay": 60},
         {"reply": read}, {"reply": {"is_complex": "no", "tasks": ["total revenue"]}, "delay": 1},
         {"reply": {"sql": "SELECT SUM(revenue) AS total FROM orders", "confidence": 0.9}},
-        {"reply": "It is {{result[0].total}} or so."}, {"reply": SUMMARY},
+        {"reply": "It is {{result[0].total}} or so."}, {"reply": SUMMARY, "repeat": 4},
+        {"reply": read, "delay": 60, "repeat": "always"},
     ]  # fmt: skip
     script = tmp_path / "script.yaml"
     script.write_text(json.dumps({"turns": turns}))
@@ -112,10 +117,21 @@ def test_a_turn_is_stopped_and_the_next_one_is_answered(tmp_path: Path, browser:
             tab.wait(".working .running", "Planner")
             tab.page.reload()
             tab.wait(".working .now", "Planner")
+            tab.say("and by region?")
+            tab.wait(".composer .problem", "It is being answered.")
             tab.page.click("text=Stop")
             tab.wait(".turn .caution", "Stopped.")
+            assert tab.page.locator(".composer .problem").text_content() == ""
             tab.say("total revenue")
-            tab.wait(".turn:nth-child(2) .working .running", "Planner")
             tab.wait(".turn:nth-child(2) .answer")
-            assert "6 model calls" in tab.text(".turn:nth-child(2) .work summary")
+            assert "8 model calls" in tab.text(".turn:nth-child(2) .work summary")
+            # All of the conversation is ended elsewhere, and gone on with here.
+            tab.say("total revenue")
+            tab.wait(".turn:nth-child(3) .running")
+            tab.page.evaluate(CANCEL)
+            tab.wait(".turn:nth-child(3) .caution", "Stopped.")
+            tab.page.click("text=Go on with it")
+            tab.wait(".turn:nth-child(3) .running")
+            tab.page.click(".turn:nth-child(3) .stop")
+            tab.wait(".turn:nth-child(3) .caution", "Stopped.")
             assert not tab.problems

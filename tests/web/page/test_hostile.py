@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import subprocess
@@ -56,6 +57,10 @@ def check(page: WebPage, base: str, stranger: httpx.Client, owner: httpx.Client)
     """What the owner of the page gets, and what others do not."""
     for path in ("/", "/assets/main.js", "/api/sessions", "/page/plotly.js"):
         assert stranger.get(path).status_code == 401
+    told = stranger.get("/", headers={"Accept": "text/html"})
+    assert (told.status_code, "Open the address" in told.text) == (401, True)
+    named = re.findall(r'(?:src|href)="([^"]+)"', told.text)
+    assert {stranger.get(each).status_code for each in named} == {200}
     opened = owner.get(page.url)
     assert opened.status_code == 200
     assert "script-src 'self'" in opened.headers["content-security-policy"]

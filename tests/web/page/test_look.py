@@ -107,7 +107,7 @@ def test_everything_can_be_reached_by_keyboard(tmp_path: Path, browser: Browser)
         for _ in range(4):
             tab.page.keyboard.press("Tab")
             reached.append(tab.page.evaluate("document.activeElement.id"))
-        assert reached[:2] == ["upload", "say"]
+        assert [each for each in reached if each][:2] == ["upload", "say"]
         bring(tab, data)
         tab.wait(".uploads .good")
         tab.page.focus("#say")

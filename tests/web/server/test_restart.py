@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import subprocess
 from pathlib import Path
 from socket import socket
 
@@ -89,16 +91,18 @@ def test_standard_output_is_the_address_whatever_a_flow_prints(tmp_path: Path) -
         asker, sleeper = service.start("asker", name="Ann"), service.start("sleeper", n=1)
         service.until(asker, "waiting")
         service.until(sleeper, "running")
-        # Commands see the runs, and say who has them.
-        answered = flows("resume", asker, "--answer", "yes", cwd=tmp_path)
+        # Commands see the runs, and say who has them, and how to go on with them there.
+        answered = flows("resume", asker, "--answer", "Ann's yes", cwd=tmp_path)
         assert answered.code == 2
         assert f"process {service.process.pid}" in answered.err
-        assert f"{service.url}/api/runs/{asker}/answer" in answered.err
+        command = answered.err[answered.err.index("curl ") :]
+        subprocess.run(command, shell=True, check=True, env={**os.environ, "FLOWS_TOKEN": TOKEN})
+        assert service.until(asker, "finished")["outputs"] == {"said": "Ann's yes"}
         assert service.post(f"/api/runs/{sleeper}/cancel").status_code == 202
         listed = flows("runs", "--json", cwd=tmp_path).json()["runs"]
         assert {each["run_id"]: each["status"] for each in listed} == {
             service.get("/api/runs")["runs"][-1]["id"]: "finished",
-            run_id: "finished", asker: "waiting", sleeper: "interrupted",
+            run_id: "finished", asker: "finished", sleeper: "interrupted",
         }  # fmt: skip
         assert service.stop() == 0
         assert service.process.stdout is not None

@@ -1,6 +1,7 @@
 // The JSON API of the same address; docs/web.md and docs/serve.md describe it.
 
 const MOST_ALLOWED = 12;
+const STRANGER = "The server does not know this browser. Open the address that `flows web` printed when it started.";
 
 /** What the server refused: what was wrong, where, and what is allowed. */
 export class Refused extends Error {
@@ -42,11 +43,29 @@ export async function call(method, path, body, headers = {}) {
   } catch {
     found = { error: { what: `The server answered ${response.status}, and not with JSON.` } };
   }
+  if (response.status === 401) throw new Refused(401, { what: STRANGER });
   if (!response.ok) throw new Refused(response.status, found.error || {});
   return found;
 }
 
 export const read = (path) => call("GET", path);
+
+const PATIENCE = 1000;
+
+/** Reads as soon as the server can be reached; null where `isOver()` says that nobody wants it any more. */
+export async function readOnceThere(path, isOver) {
+  while (!isOver()) {
+    try {
+      const found = await read(path);
+      return isOver() ? null : found;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      await new Promise((done) => { window.setTimeout(done, PATIENCE); });
+    }
+  }
+  return null;
+}
+
 export const send = (path, body, headers) => call("POST", path, body === undefined ? {} : body, headers);
 
 const name = encodeURIComponent;

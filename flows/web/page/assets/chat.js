@@ -1,7 +1,7 @@
 // The chat: sessions, their turns, and the turn that is being answered.
 
 import { fill, h, toast } from "./dom.js";
-import { call, exportPath, freshKey, read, reportPath, runPath, send, sessionPath } from "./api.js";
+import { call, exportPath, freshKey, read, readOnceThere, reportPath, runPath, send, sessionPath } from "./api.js";
 import { answerView } from "./answer.js";
 import { bytes, count, isLive, short } from "./format.js";
 import { spentText, stepList } from "./progress.js";
@@ -11,6 +11,8 @@ import { follow } from "./stream.js";
 
 const KINDS = { csv: "CSV", parquet: "Parquet", json: "JSON", excel: "Excel", sqlite: "SQLite", duckdb: "DuckDB" };
 const MOST_SAID = 2000; // characters of what a person said; all of it is in the steps
+const GO_ON = "Ask, or go on with what was answered";
+const SAMPLE = "/assets/sample_sales.csv";
 const SAY = /^say#\d+$/;
 const HEAR = /^hear#\d+$/;
 
@@ -28,8 +30,9 @@ export async function chatView(id) {
 /** A new session: data, and the first question. */
 async function startView() {
   const offered = await read("/api/sessions");
-  const chosen = uploads(offered.limits || {});
   const given = offered.data || [];
+  const asks = h("div.suggestions", { role: "group", "aria-label": "What you can ask" });
+  const chosen = uploads(offered.limits || {}, suggest, !given.length);
   let key = freshKey();
   const composer = composerView("Ask something of your data", async (text) => {
     if (chosen.busy()) throw new Error("A file is still being read.");
@@ -46,7 +49,14 @@ async function startView() {
   const element = h("div.chat.start", {}, h("div.hello", {}, h("h1", {}, "Ask your data"),
     h("p.lead", {}, "Every number of an answer is a link to the cell and the query that it comes from. Nothing leaves this machine unless you chose a model that is elsewhere."),
     given.length ? h("p.given", {}, "Open here: ", given.map((each) => h("span.chip", {}, each))) : null,
-    chosen.element, recent(offered.sessions || [])), composer.element);
+    chosen.element, asks, recent(offered.sessions || [])), composer.element);
+
+  /** Show questions that can be asked of what is there now; a press asks one. */
+  function suggest(questions) {
+    fill(asks, questions.length ? h("p.hint", {}, "You can ask, for example") : null, questions.map((each) => h("button", { type: "button", onclick: () => composer.send(each) }, each)));
+  }
+
+  if (given.length) read("/api/suggestions").then((found) => { if (!chosen.ids().length) suggest(found.questions); }, () => {}); // they are only a help
   return { element, title: "Chat", shown: () => composer.focus(), leave: chosen.leave };
 }
 
@@ -56,14 +66,16 @@ function recent(sessions) {
   return h("nav.recent", { "aria-label": "Earlier sessions" }, h("p.side-title", {}, "Earlier sessions"), h("ul", {}, sessions.slice(0, 5).map((each) => h("li", {}, h("a", { href: `#/chat/${encodeURIComponent(each.id)}` }, each.title || "New session")))));
 }
 
-/** The drop zone and the files in it. */
-function uploads(limits) {
+/** The drop zone and the files in it. `onChange(questions)` is told what can be asked of the first;
+ * `withSample` offers a file to try the page with where there is none. */
+function uploads(limits, onChange, withSample) {
   const files = new Map();
   const list = h("ul.uploads");
   const input = h("input.unseen", { type: "file", id: "upload", multiple: true, onchange: () => add(input.files) });
+  const sample = h("p.hint", { hidden: !withSample }, "No file at hand? ", h("button.link", { type: "button", onclick: () => bringSample() }, "Try it with sample sales"));
   const most = limits.bytes ? `up to ${bytes(limits.bytes)} each` : "";
   const kinds = (limits.kinds || []).map((each) => KINDS[each] || each).join(", ");
-  const zone = h("div.drop", {}, h("p", {}, h("label.button", { for: "upload" }, "Choose files"), " or drop them here"), input, h("p.hint", {}, [kinds, most].filter(Boolean).join("; ")));
+  const zone = h("div.drop", {}, h("p", {}, h("label.button", { for: "upload" }, "Choose files"), " or drop them here"), input, h("p.hint", {}, [kinds, most].filter(Boolean).join("; ")), sample);
   const element = h("div", {}, zone, list);
 
   function add(given) {
@@ -73,8 +85,8 @@ function uploads(limits) {
 
   async function start(file) {
     const key = freshKey();
-    const state = h("span.hint", {}, "…");
-    const remove = h("button.quiet", { type: "button", "aria-label": `Remove ${file.name}`, onclick: () => { files.delete(key); line.remove(); } }, "×");
+    const state = h("span.hint", { role: "status" }, "It is being read…");
+    const remove = h("button.quiet", { type: "button", "aria-label": `Remove ${file.name}`, onclick: () => { files.delete(key); line.remove(); tell(); } }, "×");
     const line = h("li", {}, h("span.name", {}, file.name), state, remove);
     list.append(line);
     const entry = { id: null, busy: true };
@@ -85,8 +97,10 @@ function uploads(limits) {
       body.append("file", file, file.name);
       const found = await call("POST", "/api/uploads", body);
       entry.id = found.id;
+      entry.questions = found.questions;
       state.textContent = (found.tables || []).map((each) => `${each.name}: ${count(each.rows, "row")}, ${count(each.columns.length, "column")}`).join("; ") || bytes(file.size);
       line.classList.add("good");
+      tell();
     } catch (error) {
       files.delete(key);
       state.textContent = error.message;
@@ -94,6 +108,23 @@ function uploads(limits) {
       line.classList.add("bad");
     } finally {
       entry.busy = false;
+    }
+  }
+
+  function tell() {
+    sample.hidden = !withSample || files.size > 0;
+    onChange([...files.values()].find((each) => each.id)?.questions || []);
+  }
+
+  async function bringSample() {
+    sample.hidden = true;
+    try {
+      const found = await fetch(SAMPLE);
+      if (!found.ok) throw new Error(`The server answered ${found.status}.`);
+      await start(new File([await found.blob()], "sample_sales.csv"));
+    } catch (error) {
+      toast(error.message, true);
+      tell();
     }
   }
 
@@ -118,18 +149,28 @@ function uploads(limits) {
   };
 }
 
-/** The field at the foot; `onSend(text)` may raise an error, which is said. */
+/** The field at the foot; `onSend(text)` may raise an error, which is said. `set(text, closed)` says what
+ * the field is for, or why nothing can be sent now. */
 function composerView(placeholder, onSend) {
   const input = h("textarea", { id: "say", rows: 1, placeholder });
   const submit = h("button.primary", { type: "submit", "aria-label": "Send" }, "Send");
   const told = h("p.problem", { role: "alert" });
+  let closed = false;
+  let sending = false;
+
+  function isSending(now) {
+    sending = now;
+    submit.disabled = sending || closed;
+  }
+
   const form = h("form.composer", {
     onsubmit: async (event) => {
       event.preventDefault();
       const text = input.value.trim();
-      if (!text || submit.disabled) return;
-      submit.disabled = true;
-      told.textContent = "";
+      if (!text || sending) return;
+      told.textContent = closed ? `${input.placeholder}.` : "";
+      if (closed) return;
+      isSending(true);
       try {
         await onSend(text);
         input.value = "";
@@ -137,7 +178,7 @@ function composerView(placeholder, onSend) {
       } catch (error) {
         told.textContent = error.message;
       } finally {
-        submit.disabled = Boolean(form.dataset.busy);
+        isSending(false);
       }
     },
   }, told, h("div.composer-line", {}, h("label.unseen", { for: "say" }, "Your question"), input, submit));
@@ -145,10 +186,15 @@ function composerView(placeholder, onSend) {
   return {
     element: form,
     focus: () => input.focus({ preventScroll: true }),
-    set(text, busy) {
+    send(text) {
+      input.value = text;
+      form.requestSubmit();
+    },
+    set(text, isClosed) {
+      if (closed && !isClosed) told.textContent = "";
+      closed = isClosed;
       input.placeholder = text;
-      submit.disabled = busy;
-      form.dataset.busy = busy ? "yes" : "";
+      isSending(sending);
     },
   };
 }
@@ -164,7 +210,7 @@ async function sessionView(id) {
   let answering = false;
 
   const say = (text) => send(sessionPath(id, "turns"), { text });
-  const composer = composerView("Ask, or go on with what was answered", async (text) => {
+  const composer = composerView(GO_ON, async (text) => {
     await say(text);
     atEnd = true;
   });
@@ -179,6 +225,13 @@ async function sessionView(id) {
   window.addEventListener("scroll", onScroll, { passive: true });
   const scroll = () => { if (atEnd) scroller.scrollTop = scroller.scrollHeight; };
 
+  /** An answer is read from its beginning, by whoever was at the end. */
+  function showTurn(turn) {
+    if (!atEnd) return;
+    turn.element.scrollIntoView();
+    onScroll();
+  }
+
   function newTurn(text) {
     turns.at(-1)?.close();
     const turn = turnView(run, id, text, say, turns.length + 1);
@@ -190,11 +243,17 @@ async function sessionView(id) {
 
   async function reply(address) {
     const turn = turns.at(-1) || newTurn("");
-    const found = await read(sessionPath(id, "turns", address.split("#").pop()));
-    if (stopped) return;
+    const found = await readOnceThere(sessionPath(id, "turns", address.split("#").pop()), () => stopped);
+    if (!found) return;
     turn.answer(found);
     turns[turns.indexOf(turn) + 1]?.choose(turn.options);
-    scroll();
+    draw(); // the field is open as soon as the answer is seen
+    if (turn === turns.at(-1)) showTurn(turn);
+  }
+
+  async function resume() {
+    await send(sessionPath(id, "resume"));
+    stream.again();
   }
 
   function take(event) {
@@ -208,6 +267,7 @@ async function sessionView(id) {
   let due = 0;
   let told = "";
   function draw() {
+    window.cancelAnimationFrame(due);
     due = 0;
     if (told !== run.status) {
       told = run.status;
@@ -217,8 +277,13 @@ async function sessionView(id) {
     answering = isLive(run.status) && Boolean(turn) && !turn.answered;
     turn?.update();
     const over = !isLive(run.status) && run.status !== "waiting";
-    composer.set(over && run.status !== "interrupted" ? "This session is over" : answering ? "It is being answered" : "Ask, or go on with what was answered", answering || (over && run.seen > 0));
-    if (over && turn && !turn.answered) turn.end(run, () => send(sessionPath(id, "resume")).then(() => stream.again(), (error) => toast(error.message, true)));
+    if (answering) composer.set("It is being answered", true);
+    else if (over && run.seen > 0) composer.set(turn && !turn.answered ? "Go on with the question above first" : "This session is over", true);
+    else composer.set(GO_ON, false);
+    if (turn && !turn.answered) {
+      if (over) turn.end(run, resume);
+      else turn.goOn();
+    }
     scroll();
   }
   const stream = follow(id, take);
@@ -248,9 +313,15 @@ function turnView(run, id, text, say, number) {
   const reply = h("div.reply");
   const said = h("p", {}, short(text, MOST_SAID));
   const element = h("article.turn", {}, h("div.said", {}, said), working, reply);
+  const isWorking = (now) => {
+    working.classList.toggle("over", !now);
+    halt.hidden = !now;
+  };
   const turn = {
     element,
     answered: false,
+    over: false,
+    at: null,
     options: [],
     /** Show the option that was chosen from those of the turn before, not its number. */
     choose(options) {
@@ -270,21 +341,36 @@ function turnView(run, id, text, say, number) {
       turn.at = run.steps.get(`say#${found.turn}`)?.ended ?? Date.now();
       turn.answered = true;
       turn.options = found.clarification?.options || [];
-      working.classList.add("over");
-      halt.remove();
+      isWorking(false);
       if (!work.dataset.touched) work.open = false;
       turn.update();
       fill(reply, replyParts(id, found, say));
     },
+    /** The run is over without an answer to this; `resume()` goes on with it. */
     end(now, resume) {
+      if (turn.over) return;
       turn.over = true;
-      turn.at ??= now.ended ?? Date.now();
-      working.classList.add("over");
-      halt.remove();
+      turn.at = now.ended ?? Date.now();
+      isWorking(false);
       turn.update();
-      if (reply.children.length) return;
-      fill(reply, h("p.caution", {}, now.status === "cancelled" || now.status === "interrupted" ? "Stopped. " : "This could not be answered. ", now.reason || ""),
-        h("p", {}, h("button", { type: "button", onclick: () => { fill(reply); turn.over = false; resume(); } }, "Go on with it")));
+      const again = h("button", { type: "button", onclick: async () => {
+        again.disabled = true;
+        try {
+          await resume();
+        } catch (error) {
+          again.disabled = false;
+          toast(error.message, true);
+        }
+      } }, "Go on with it");
+      fill(reply, h("p.caution", {}, now.status === "cancelled" || now.status === "interrupted" ? "Stopped. " : "This could not be answered. ", now.reason || ""), h("p", {}, again));
+    },
+    /** The run goes on, here or elsewhere. */
+    goOn() {
+      if (!turn.over) return;
+      turn.over = false;
+      turn.at = null;
+      isWorking(true);
+      fill(reply);
     },
     close() {
       element.querySelectorAll(".options button").forEach((each) => { each.disabled = true; });

@@ -69,8 +69,9 @@ export function time(at) {
   return `${date.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" })}, ${clock}`;
 }
 
-/** The last name of a step's address, without its counter: `sql` of `Executor#2/sql#1`. */
-export const stepName = (address) => (address.split("/").pop() || "").replace(/#\d+$/, "");
+/** The last name of a step's address, without its counter: `sql` of `Executor#2/sql#1`. A flow without
+ * parts is one step, whose address is empty. */
+export const stepName = (address) => address.split("/").pop().replace(/#\d+$/, "") || "All of it";
 
 /** What a run cost, in a few words: model calls, tokens, money. */
 export function spent(usage) {

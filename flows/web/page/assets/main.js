@@ -2,6 +2,7 @@
 
 import { fill, h, toast } from "./dom.js";
 import { chatList, chatView } from "./chat.js";
+import { sentence } from "./format.js";
 import { flowView, flowsView } from "./flows.js";
 import { compareView, runsView } from "./runs.js";
 import { runView } from "./runview.js";
@@ -58,7 +59,7 @@ async function show() {
   } catch (error) {
     if (mine !== showing) return;
     document.title = "analyst-flows";
-    fill(main, h("div.page", {}, h("h1", {}, "This cannot be shown"), h("p", {}, error.message),
+    fill(main, h("div.page", {}, h("h1", {}, "This cannot be shown"), h("p", {}, sentence(error.message)),
       h("p", {}, h("button.primary", { type: "button", onclick: show }, "Try again"))));
   }
 }
@@ -84,6 +85,15 @@ button.addEventListener("click", () => {
 });
 prefers.addEventListener("change", showTheme);
 showTheme();
+
+// A file that is dropped where none is taken would replace the page.
+for (const kind of ["dragover", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    if (document.querySelector(".drop") || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    if (kind === "drop") toast("Files are brought at the beginning of a chat: open Chat, and drop them there.");
+  });
+}
 
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -40,7 +40,7 @@ function line(step, onOpen) {
   const goal = h("span.goal");
   const words = h("p.words");
   const path = step.address.split("/").map((each) => each.replace(/#1$/, ""));
-  const name = h("span.agent", { title: step.address }, path.slice(-2).join(" › "));
+  const name = h("span.agent", { title: step.address }, path.slice(-2).join(" › ") || step.name);
   const title = onOpen ? h("button.step-open", { type: "button", onclick: () => onOpen(step.address) }, name, goal) : h("span.step-open", {}, name, goal);
   const element = h("li", {}, mark, state, title, took, words);
   let before = "";

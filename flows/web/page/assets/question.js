@@ -4,8 +4,11 @@ import { h, freshId } from "./dom.js";
 import { runPath, send } from "./api.js";
 import { resultTable } from "./answer.js";
 import { chartView } from "./chart.js";
+import { count } from "./format.js";
 import { markdown } from "./prose.js";
 import { schemaForm } from "./form.js";
+
+const MANY = 12; // options from which on they can be searched
 
 /** The panel of a question `{step, text, options, takes_text, schema}` of a run; `follow(isRunning, begun)`
  * opens and closes it with the run, which went on last at `begun`. */
@@ -58,7 +61,9 @@ export function questionView(run, question) {
   holder.append(h("h2", { id: `${id}-title` }, "A question for you"), ...contextView(run, question.context || {}),
     h("div.prose", {}, text ? markdown(text, 3) : h("p", {}, "What comes next?")));
   const options = question.options || [];
-  if (options.length) holder.append(h("div.options", { role: "group", "aria-label": "Options" }, options.map((each) => button(each.label, each.answer))));
+  const choices = options.map((each) => button(each.label, each.answer));
+  if (choices.length > MANY) holder.append(choiceFilter(id, choices, controls));
+  if (choices.length) holder.append(h("div.options", { role: "group", "aria-label": "Options" }, choices));
   const properties = question.schema?.properties;
   if (properties && Object.keys(properties).length && question.takes_text === false && !options.length) {
     const form = schemaForm(question.schema);
@@ -99,6 +104,23 @@ function contextView(run, context) {
     made.table?.columns?.length && made.table.rows?.length ? resultTable(run, made.table) : null,
     ...(made.figures || []).map((each) => chartView(run, each)),
   ].filter(Boolean);
+}
+
+/** A field that leaves only the choices in sight that have its text; Enter takes the last one left. */
+function choiceFilter(id, choices, controls) {
+  const told = h("p.hint", { role: "status" });
+  const left = () => choices.filter((each) => !each.hidden);
+  const input = h("input", {
+    id: `${id}-filter`, type: "text", placeholder: `Find among ${choices.length} options`,
+    oninput: () => {
+      const wanted = input.value.trim().toLowerCase();
+      for (const each of choices) each.hidden = !each.textContent.toLowerCase().includes(wanted);
+      told.textContent = wanted ? count(left().length, "option") : "";
+    },
+    onkeydown: (event) => { if (event.key === "Enter" && left().length === 1) left()[0].click(); },
+  });
+  controls.push(input);
+  return h("div.choice-filter", {}, h("label.unseen", { for: input.id }, "Find an option"), input, told);
 }
 
 function textForm(id, beside, answer, controls) {

@@ -4,7 +4,7 @@ import { stepName } from "./format.js";
 
 /** A run before its first event. */
 export function newRun(id) {
-  return { id, status: "queued", title: "", inputs: {}, started: null, begun: null, ended: null, steps: new Map(), current: new Set(),
+  return { id, status: "queued", title: "", inputs: {}, started: null, begun: null, ended: null, steps: new Map(),
     question: null, notices: [], artifacts: [], round: 0, maxRounds: 0, reason: "", calls: 0, cost: 0, tokens: 0, limits: null, seen: 0 };
 }
 
@@ -27,7 +27,6 @@ function end(run, event, state) {
   if (!known) step.started = run.clock ?? run.begun ?? step.ended;
   if (event.elapsed_ms) step.started = step.ended - event.elapsed_ms;
   step.text = "";
-  run.current.delete(event.address);
   return step;
 }
 
@@ -41,21 +40,22 @@ function spend(run, step, usage) {
 }
 
 function begin(run, event) {
-  if (!event.address) return;
   const step = stepOf(run, event.address, at(event));
   step.before = step.state === "done" ? { started: step.started, ended: step.ended } : null;
   step.state = "running";
   step.goal = event.goal || step.goal;
   step.started = at(event);
   step.ended = null;
-  run.current.add(event.address);
   if (run.status === "queued") run.status = "running";
 }
 
 /** What is told while it happens, and in no row of the journal. */
 function live(run, event) {
-  if (!event.address) return undefined;
-  if (event.state === "begun") return begin(run, event);
+  if (event.state === "begun") {
+    begin(run, event);
+    run.steps.get(event.address).text = ""; // what was said while nobody listened is not told again
+    return undefined;
+  }
   const step = run.steps.get(event.address);
   if (event.state === "retrying") stepOf(run, event.address, at(event)).message = `Tried again: ${event.message}`;
   else if (event.state === "failed" && step && step.state !== "waiting") end(run, event, "failed").message = event.message || "";
@@ -67,7 +67,6 @@ function live(run, event) {
 }
 
 function stopAll(run) {
-  run.current.clear();
   for (const step of run.steps.values()) {
     if (step.state !== "running") continue;
     step.state = "stopped";
@@ -75,9 +74,9 @@ function stopAll(run) {
   }
 }
 
-/** Take an event in. The run is changed in place. */
+/** Take an event in. The run is changed in place. The address of a flow without parts is empty. */
 export function fold(run, event) {
-  take(run, event);
+  take(run, { address: "", ...event });
   if (!event.id) return run;
   run.seen = event.id;
   run.clock = at(event);
@@ -129,7 +128,6 @@ function take(run, event) {
     case "step_stopped":
       if (event.error !== "Waiting") end(run, event, "stopped");
       else stepOf(run, event.address, at(event)).state = "waiting";
-      run.current.delete(event.address);
       break;
     case "waiting":
     case "ended":
@@ -141,7 +139,7 @@ function take(run, event) {
       stopAll(run);
       break;
     case "interrupted":
-      if (event.address && event.error === "Waiting") break;
+      if (event.error === "Waiting") break;
       run.status = "interrupted";
       run.ended = at(event);
       stopAll(run);
@@ -170,13 +168,13 @@ function noteArtifact(run, found) {
 /** Seconds that a step took, or takes until now. */
 export const stepSeconds = (step) => ((step.ended ?? Date.now()) - step.started) / 1000;
 
-/** The steps that hold no others, in the order in which they began; `under` is how their addresses begin. */
+/** The steps that hold no others, in the order in which they were first told of; `under` is how their addresses begin. */
 export function leaves(run, under = "") {
   const all = [...run.steps.values()].filter((each) => each.address.startsWith(under));
-  const holders = new Set();
+  const holders = new Set(all.length > 1 ? [""] : []);
   for (const each of all) {
     const names = each.address.split("/");
     for (let many = 1; many < names.length; many += 1) holders.add(names.slice(0, many).join("/"));
   }
-  return all.filter((each) => !holders.has(each.address)).sort((one, other) => one.started - other.started);
+  return all.filter((each) => !holders.has(each.address));
 }

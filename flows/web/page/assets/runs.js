@@ -1,6 +1,6 @@
 // The runs: all of them, and two beside each other.
 
-import { h, fill, put } from "./dom.js";
+import { h, fill, put, toast } from "./dom.js";
 import { read } from "./api.js";
 import { count, money, seconds, short, shown, statusText, statusTone, time } from "./format.js";
 
@@ -20,16 +20,22 @@ export function runRows(runs, { flow = true, none = "No runs yet.", picked = nul
   }));
 }
 
-/** What a run was asked, in a line. */
+/** What a run was asked, in a line: its first text, or all of its plain values. */
 function inputText(run) {
-  const text = Object.values(run.inputs || {}).find((each) => typeof each === "string" && each.trim());
-  return text ? text.replace(/\s+/g, " ").slice(0, 140) : "";
+  const inputs = Object.entries(run.inputs || {});
+  const text = inputs.map(([, value]) => value).find((each) => typeof each === "string" && each.trim());
+  const plain = inputs.filter(([, value]) => ["number", "boolean"].includes(typeof value)).map(([name, value]) => `${name.replace(/_/g, " ")}: ${value}`);
+  return (text ? text.replace(/\s+/g, " ") : plain.join(", ")).slice(0, 140);
 }
 
 export async function runsView(query) {
   const status = query.get("status") || "";
   const list = h("div");
-  const more = h("button", { type: "button", onclick: () => load() }, "Earlier runs");
+  const more = h("button", { type: "button", onclick: async () => {
+    more.disabled = true;
+    await load().catch((error) => toast(error.message, true));
+    more.disabled = false;
+  } }, "Earlier runs");
   const chosen = new Set();
   const compare = h("a.button", { href: "#/runs", role: "link", "aria-disabled": "true" }, "Compare two");
   const picked = {
@@ -66,6 +72,7 @@ export async function runsView(query) {
     const runs = await page("").catch(() => null);
     if (!runs || stopped || JSON.stringify(runs) === shownRuns) return;
     shownRuns = JSON.stringify(runs);
+    before = runs.at(-1)?.id || "";
     fill(list, runRows(runs, { picked }));
   }, 4000);
   const select = h("select", { id: "status", onchange: () => { window.location.hash = select.value ? `#/runs?status=${select.value}` : "#/runs"; } },

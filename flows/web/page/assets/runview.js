@@ -1,7 +1,7 @@
 // One run: what it does now, its question, its outputs, and each of its steps.
 
 import { fill, h, toast } from "./dom.js";
-import { exportPath, read, runPath, send, sessionPath } from "./api.js";
+import { exportPath, read, readOnceThere, runPath, send, sessionPath } from "./api.js";
 import { answerView, openDialog, resultTable } from "./answer.js";
 import { isLive, isOver, seconds, sentence, shown, spent, time } from "./format.js";
 import { graphView } from "./graph.js";
@@ -24,14 +24,20 @@ export async function runView(id, query) {
   const graph = flow?.graph?.nodes?.length ? graphView(flow.graph) : null;
   const steps = stepList((address) => openStep(id, address));
   const [status, spentBox, actions, question, result, problem] = [h("span.status"), h("p.hint.spent"), h("div.tools"), h("div"), h("div"), h("div")];
-  const notices = h("div.notices");
+  const [notices, inputs, foot] = [h("div.notices"), h("div"), h("p.hint")];
   const isChat = record.flow?.startsWith("chat-") && (await read(sessionPath(id)).then(() => true, () => false));
   const chat = isChat ? h("p", {}, h("a", { href: `#/chat/${encodeURIComponent(id)}` }, "Open the conversation")) : null;
   let asked = null;
   let drawn = "";
+  let asks = 0;
 
+  // The latest request counts, whichever is answered first.
   async function refresh() {
-    record = await read(runPath(id));
+    const mine = (asks += 1);
+    const found = await readOnceThere(runPath(id), () => mine !== asks);
+    if (!found) return;
+    record = found;
+    drawRecord();
     if (run.status === "waiting" && !run.question) run.question = record.question;
     drawResult();
     drawActions();
@@ -78,11 +84,25 @@ export async function runView(id, query) {
     }
     question.firstChild?.follow(isLive(run.status), run.begun);
     fill(problem, run.reason && !["finished", "waiting"].includes(run.status) ? h("p.caution", {}, sentence(run.reason)) : null);
-    const told = run.notices.slice(-4).map((each) => each.text).join("\n");
-    if (told !== drawn) {
-      drawn = told;
-      fill(notices, run.notices.slice(-4).map((each) => h("p", { class: each.alarm ? "caution" : "hint" }, each.text)));
-    }
+    drawNotices();
+  }
+
+  /** The latest notices, each once; of a run that is over only alarms count. */
+  function drawNotices() {
+    const isLast = (each, place) => run.notices.findLastIndex((other) => other.text === each.text) === place;
+    const latest = run.notices.filter(isLast).filter((each) => each.alarm || !isOver(run.status)).slice(-4);
+    const told = latest.map((each) => each.text).join("\n");
+    if (told === drawn) return;
+    drawn = told;
+    fill(notices, latest.map((each) => h("p", { class: each.alarm ? "caution" : "hint" }, each.text)));
+  }
+
+  /** What the run was asked, and when; a run that is queued knows neither. */
+  function drawRecord() {
+    run.limits = record.limits || null;
+    const given = Object.entries(record.inputs || {}).filter(([, value]) => value !== "" && value !== null);
+    fill(inputs, given.length ? facts(given.map(([name, value]) => [name.replace(/_/g, " "), typeof value === "string" ? value : h("code", {}, shown(value))])) : null);
+    foot.textContent = [`Run ${id}`, time(record.started), spent(record.usage), seconds(record.usage?.seconds)].filter(Boolean).join(" · ");
   }
 
   function drawResult() {
@@ -96,27 +116,25 @@ export async function runView(id, query) {
   let due = 0;
   const stream = follow(id, (event) => {
     fold(run, event);
-    if (event.kind === "ended" || event.kind === "waiting") refresh().catch((error) => toast(error.message, true));
+    if (event.kind === "ended" || event.kind === "waiting" || (event.kind === "started" && !record.started)) refresh().catch((error) => toast(error.message, true));
     due ||= window.requestAnimationFrame(() => { due = 0; draw(); });
   });
   const clock = window.setInterval(() => { if (isLive(run.status)) draw(); }, 200);
   run.status = record.status;
-  run.limits = record.limits || null;
+  drawRecord();
   drawResult();
   draw();
-  const inputs = Object.entries(record.inputs || {}).filter(([, value]) => value !== "" && value !== null);
   const element = h("div.page.wide", {}, h("p.crumb", {}, h("a", { href: "#/runs" }, "Runs"), flow ? [" / ", h("a", { href: `#/flows/${encodeURIComponent(record.flow)}` }, flow.title || record.flow)] : null),
     h("div.head", {}, h("h1", {}, record.title || flow?.title || record.flow || "Run", " ", status), actions), spentBox,
-    inputs.length ? facts(inputs.map(([name, value]) => [name.replace(/_/g, " "), typeof value === "string" ? value : h("code", {}, shown(value))])) : null,
-    chat, problem, question, notices, result,
+    inputs, chat, problem, question, notices, result,
     h("div.columns", {},
       h("section.card", { "aria-labelledby": "steps-title" }, h("h2", { id: "steps-title" }, "Steps"), h("div.steps-box", { tabIndex: 0, role: "group", "aria-label": "All steps" }, steps)),
       graph ? h("section.card.graph-card", { "aria-labelledby": "graph-title" }, h("h2", { id: "graph-title" }, "Graph"), graph.element) : null),
-    h("p.hint", {}, `Run ${id}`, record.started ? `, ${time(record.started)}` : "", spent(record.usage) ? `, ${spent(record.usage)}` : "", record.seconds ? `, ${seconds(record.seconds)}` : ""));
+    foot);
   return {
     element, title: record.title || record.flow || "Run",
     shown: () => { if (query.get("step")) openStep(id, query.get("step")); },
-    leave: () => { stream.stop(); window.clearInterval(clock); window.cancelAnimationFrame(due); },
+    leave: () => { asks += 1; stream.stop(); window.clearInterval(clock); window.cancelAnimationFrame(due); },
   };
 }
 

@@ -6,7 +6,7 @@ import { cell, count } from "./format.js";
 const ROW = 34;
 const SEEN = 12;
 const AROUND = 8;
-const PAGE = 1000;
+const PAGE = 200;
 const BLOCK = 10000; // the most rows that the server gives at once
 const MOST_SORTED = 200000;
 const NUMERIC = /int|real|double|float|decimal|numeric|number/i;
@@ -20,11 +20,12 @@ export function tableView({ columns, types = [], rows, total, label, load }) {
   let marked = null;
   let asked = new Set();
   let busy = false;
+  let due = 0;
   const size = Math.max(total ?? rows.length, rows.length);
   const numeric = columns.map((_, place) => isNumeric(types[place], rows, place));
   const body = h("tbody");
   const head = h("tr");
-  const scroller = h("div.rows", { tabIndex: 0, role: "region", "aria-label": label || "Table", onscroll: () => window.requestAnimationFrame(draw) });
+  const scroller = h("div.rows", { tabIndex: 0, role: "region", "aria-label": label || "Table", onscroll: () => { due ||= window.requestAnimationFrame(draw); } });
   const table = h("table.grid", { "aria-rowcount": size + 1 }, h("colgroup", {}, columns.map((_, place) => width(place))),
     h("thead", {}, head), body);
   scroller.append(table);
@@ -85,8 +86,10 @@ export function tableView({ columns, types = [], rows, total, label, load }) {
   }
 
   function draw() {
+    due = 0;
     const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - AROUND);
-    const last = Math.min(size, first + SEEN + 2 * AROUND);
+    // Of a table that nobody has scrolled only what is in sight is wanted.
+    const last = Math.min(size, first + SEEN + (scroller.scrollTop ? 2 * AROUND : 0));
     fill(body, spacer(first), Array.from({ length: last - first }, (_, place) => line(first + place)), spacer(size - last));
   }
 
