@@ -326,6 +326,7 @@ class LimitReached(FlowsError):
     def __init__(self, limit: str, allowed: float, why: str = "") -> None:
         self.limit = limit
         self.allowed = allowed
+        self.why = why
         self.outputs: dict[str, object] = {}
         more = f": {why}" if why else ""
         super().__init__(f"the run's limit on {limit} ({allowed:g}) is reached{more}")

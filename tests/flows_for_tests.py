@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -206,6 +207,22 @@ class SleepOnce(Sleep):
     """As `Sleep`, and must not be done twice."""
 
     effect: Effect = "once"
+
+
+class DeadlyConfig(AtomicConfig):
+    process: int
+
+
+class Deadly(Add):
+    """Kills the process that it is in, unless that is the one that is named."""
+
+    Config: ClassVar[type[FlowConfig]] = DeadlyConfig
+
+    async def run(self, inputs: Number, run: Run) -> Number:
+        note(run)
+        if os.getpid() != self.config.process:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Number(n=inputs.n + 1)
 
 
 class Spin(AtomicFlow):

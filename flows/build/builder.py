@@ -180,6 +180,7 @@ class Builder:
             limits=self.run.limits,
             prices=self.run.prices,
             human=human,
+            runner=self.run.runner,
             durability=self.run.durability,
             runs_folder=Path(self.run.runs),
             spec=without_secrets({**self.composed.values, **located}),

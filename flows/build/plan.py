@@ -24,6 +24,7 @@ from flows.core.human import Human
 from flows.core.limits import Limits, Prices
 from flows.core.sandbox import Sandbox
 from flows.core.store import Durability
+from flows.core.workers import RunnerConfig
 from flows.errors import ConfigError, PortError
 
 
@@ -48,6 +49,7 @@ class RunPlan:
     limits: Limits = field(default_factory=Limits)
     prices: Prices = field(default_factory=dict)
     human: Human | None = None
+    runner: RunnerConfig = field(default_factory=RunnerConfig)
     durability: Durability = "full"
     runs_folder: Path = Path("runs")
     spec: Mapping[str, Any] = field(default_factory=dict)

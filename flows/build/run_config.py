@@ -14,6 +14,7 @@ from flows.core.function_store import FunctionStoreConfig
 from flows.core.limits import Limits, Price
 from flows.core.sandbox import SandboxConfig
 from flows.core.store import Durability
+from flows.core.workers import RunnerConfig
 from flows.data.files.source_options import SourceOptions
 
 SUBFLOWS: Final = "subflows_config"
@@ -87,6 +88,10 @@ class RunConfig(BaseModel):
     limits: Limits = Field(default=Limits(), description="budgets of the run")
     prices: dict[str, Price] = Field(
         default={}, description="US dollars for a million tokens, by the model's name"
+    )
+    runner: RunnerConfig = Field(
+        default=RunnerConfig(),
+        description="where the elements of maps are done, and parallel steps",
     )
     durability: Durability = Field(
         default="full",

@@ -41,7 +41,7 @@ class TakenFlows:
 
     def __init__(self, cases: Iterable[Schema], services: Iterable[str]) -> None:
         self._cases = {name: each for each in cases for name in _names(each)}
-        self._choice = rf"^(override )?/?({'|'.join((*services, 'prices'))})$"
+        self._choice = rf"^(override )?/?({'|'.join((*services, 'prices', 'runner'))})$"
         self.definitions: dict[str, Schema] = {}
 
     def case(self, name: str, flow: FlowNames) -> Schema:

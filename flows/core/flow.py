@@ -326,13 +326,16 @@ class CompositeFlow(Flow):
 
     `required` are the names of the subflows that it cannot do without; `branches` says that it
     calls one of its subflows, by name; `bounded_by` are the keys of its config that bound how often
-    it calls them. An `endless` one takes rounds until a person or a limit of the run ends it.
+    it calls them. An `endless` one takes rounds until a person or a limit of the run ends it. What
+    `spreads` calls its subflow any number of times at once: workers do its calls one by one, and
+    never it as a whole.
     """
 
     required: ClassVar[tuple[str, ...]] = ()
     bounded_by: ClassVar[tuple[str, ...]] = ()
     branches: ClassVar[bool] = False
     endless: ClassVar[bool] = False
+    spreads: ClassVar[bool] = False
 
     def __init__(self, config: Any, parts: Parts) -> None:
         super().__init__(config, parts)

@@ -36,6 +36,7 @@ from flows.core.migration import version_of
 from flows.core.row_log import LOG, FiledRow, LogIndex, LogReader
 from flows.core.rows import Kind, Row, row_checksum, row_text, text_checksum
 from flows.core.store import FILE, UNREADABLE, Durability, JournalFile, check_whole
+from flows.core.workers import PreparedStep
 from flows.errors import JournalError
 
 
@@ -43,8 +44,11 @@ class Journal:
     """The journal of one run, in a file that it has alone or shares.
 
     `steps` holds the rows by address that a resumed run reuses: outcomes, failures that the run
-    went on after, and the intents of steps whose outcome is unknown.
+    went on after, and the intents of steps whose outcome is unknown. `prepared` are those that
+    workers have done in this session, and that the run has not come to yet.
     """
+
+    prepared: dict[str, PreparedStep] = {}  # noqa: RUF012 - of a fork, which has no workers
 
     def __init__(self, file: JournalFile, run_id: str, *, owned: bool = False) -> None:
         self._file = file
@@ -57,6 +61,7 @@ class Journal:
         self._group = -1  # the group of the file that its last row is in
         self.history: History = read_history(self.rows)
         self.steps = self.history.steps
+        self.prepared = {}
 
     @classmethod
     def open(
@@ -89,6 +94,13 @@ class Journal:
         return self._file.add(
             kind, address, digest, body, now, checksum, self._number, text=text, durable=durable
         )
+
+    def receive(
+        self, kind: Kind, address: str, digest: str, body: str, *, durable: bool
+    ) -> tuple[Row, Future[None] | None]:
+        """Add a row that a worker has sent. Gives it as it stands here, and what `append` does."""
+        commit = self.append(kind, address, digest, body, durable=durable)
+        return Row(self._seq, kind, address, digest, body, time.time(), self._before), commit
 
     async def write(self, kind: Kind, address: str, digest: str, body: str) -> None:
         """Add a row and wait until it is on the disk. Errors: `JournalError`."""
@@ -132,6 +144,7 @@ class Journal:
         self.rows = await self.written()
         self.history = read_history(self.rows)
         self.steps = self.history.steps
+        self.prepared.clear()
 
     def close(self) -> None:
         """Give the run up. Errors: `JournalError`, if not raised before."""

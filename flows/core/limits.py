@@ -65,6 +65,10 @@ class Limits(BaseModel):
         default=None, ge=0, description="US dollars, by the run's table of prices"
     )
     wall_time: float | None = Field(default=None, ge=0, description="seconds")
+    requests_per_minute: int | None = Field(
+        default=None, ge=1, strict=True,
+        description="calls of one chat model a minute, of all workers together; others wait",
+    )  # fmt: skip
     reply_tokens: int = Field(
         default=4096, ge=1, strict=True,
         description="with a limit on tokens or cost: the most a reply may have, if its flow says "

@@ -80,6 +80,7 @@ class MapFlow(CompositeFlow):
     """
 
     bounded_by: ClassVar[tuple[str, ...]] = ("max_elements",)
+    spreads: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = MapConfig
     Outputs: ClassVar[type[Ports]] = MapOutputs
 
@@ -243,7 +244,7 @@ class _Elements:
         for index, element in left:
             try:
                 payload = self._payload(index, element)
-                outputs = await call(child, payload, pick=True, apart=True)
+                outputs = await call(child, payload, pick=True, apart=True, item=True)
             except Waiting as question:
                 self.waiting.append(question)
             except StepFailed as failure:

@@ -25,6 +25,8 @@ async def ask_model(scope: CallScope, model: ChatModel, request: ChatRequest) ->
     request = meter.bounded(with_pictures(request, scope.read_picture), model)
     worst = meter.worst_of(request, model)
     meter.claim(worst)
+    if session.turns is not None and not model.free:
+        await session.turns.wait(model.name)
     if session.journal is not None:
         body = model.body(request)
         await session.journal.write(

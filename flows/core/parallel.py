@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from flows.core.dataflow.facts import KeyFact, KnownKeys, Place, join
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem, walk
 from flows.core.ports import ports_model
 from flows.core.run import YIELD_SECONDS, Run
 from flows.core.topology import (
@@ -85,6 +85,12 @@ class ParallelFlow(CompositeFlow):
             name: tuple(sorted(names, key=places.__getitem__))
             for name, names in self.ancestors.items()
         }
+        # The steps that a worker may do whole.
+        self.items = frozenset(
+            step.flow.name
+            for step in order
+            if not any(getattr(each, "spreads", False) for _, each in walk(step.flow))
+        )
         self.following: dict[str, list[Step]] = {}
         for step in order:
             for name in {*config.topology[step.index].after}:
@@ -267,7 +273,9 @@ class _Steps:
         payload = step.payload(state, run)
         mine = self.written[name] = {}
         try:
-            outputs = await run.call(step.flow, payload, step.goal, pick=True)
+            # What was folded before is known here alone.
+            item = name in self.flow.items and not run.states
+            outputs = await run.call(step.flow, payload, step.goal, pick=True, item=item)
         except LimitReached as limit:
             step.merge_partial(mine, limit, run)
             raise

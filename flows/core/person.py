@@ -60,7 +60,7 @@ async def _asked(scope: CallScope, human: Human | None, question: Question) -> A
 
 async def _said(scope: CallScope, human: Human | None, question: Question) -> Answer:
     """What the person says; meanwhile the limit on wall time does not end the step."""
-    if human is None:
+    if human is None or scope.session.unattended:
         return Answer(kind="nobody")
     scope.asks_person = True
     try:

@@ -39,12 +39,14 @@ class Run(Work):
         *,
         pick: bool = False,
         apart: bool = False,
+        item: bool = False,
     ) -> Values:
         """Call a subflow with the payload as its inputs, and return its outputs by name.
 
         `goal` is the step's label, the subflow's own description without one. With `pick` the
         payload may hold other keys, which are left out; else they are an error. Called `apart`, the
-        flows below fold states of their own, which end with the call. Errors:
+        flows below fold states of their own, which end with the call. An `item` is one of several
+        calls that do not see each other, so that a worker may do it. Errors:
         `StepFailed` with the step's address; `LimitReached`, `Waiting`, `JournalError` as they are.
         """
         # One body, though a long one: this is the hot path, and each frame costs a fortieth of it.
@@ -94,6 +96,10 @@ class Run(Work):
                 except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
                     session.lose(tell, error)
                     tell = session.tell
+            if item and session.workers is not None:
+                await session.workers.prepare(
+                    subflow.path, address, round_number, inputs, apart=apart
+                )
             if subflow.plain and session.journal is None:
                 work, timed = subflow.run(inputs, run), session.wall_time
                 result = await (work if timed is None else timed.limit(run, work, subflow.goes_on))
@@ -209,6 +215,19 @@ def begin(session: Session, flow: Flow, inputs: Mapping[str, Any]) -> Coroutine[
     """Call the top flow of a run. Errors: as for `Run.call`."""
     session.title = flow.name
     return Run(session, None, "", 0).call(flow, inputs)
+
+
+async def call_at(
+    session: Session, above: Flow, flow: Flow, address: str, round_number: int, inputs: Values,
+    *, apart: bool,
+) -> Values:  # fmt: skip
+    """Call a flow at the address of its call in the run, as the flow `above` it does there. Errors:
+    as for `Run.call`."""
+    place, _, call = address.rpartition("/")
+    name, _, count = call.rpartition("#")
+    run = Run(session, above, place, round_number)
+    run._counters = {name: int(count) - 1}
+    return await run.call(flow, inputs, pick=True, apart=apart)
 
 
 def _tell(run: Run, flow: Flow, error: BaseException) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from asyncio import Timeout
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from time import perf_counter
@@ -22,10 +22,12 @@ from flows.core.history import History
 from flows.core.human import Human
 from flows.core.journal import Journal
 from flows.core.limits import Limits, Meter, Prices
+from flows.core.pace import ModelTurns, Pace
 from flows.core.pause import Pause
 from flows.core.rows import Row
 from flows.core.sandbox import ProbeFinding, Sandbox
 from flows.core.wall_time import WallTime
+from flows.core.workers import StepWorkers
 from flows.errors import LimitReached, StopAsked
 
 log = logging.getLogger(__name__)
@@ -96,13 +98,18 @@ class Session:
         listeners: tuple[Listener, ...] = (),
         pause: Pause | None = None,
         editions: Sequence[Edition] = (),
+        meter: Meter | None = None,
     ) -> None:
         self.run_id = run_id
         self.folder = folder
         self.journal = journal
         self.human = human
         past = journal.history if journal is not None else History()
-        self.meter = Meter(limits or Limits(), past.used_seconds, prices)
+        self.meter = meter or Meter(limits or Limits(), past.used_seconds, prices)
+        per_minute = self.meter.limits.requests_per_minute
+        self.turns: ModelTurns | None = None if per_minute is None else Pace(per_minute)
+        self.workers: StepWorkers | None = None  # that do steps beforehand
+        self.unattended = False  # in a worker: who asks a person leaves the step to the run
         self.wall_time = None
         if self.meter.limits.wall_time is not None:
             self.wall_time = WallTime(self.meter, lambda: self.stands_still, self.out_of_time)
@@ -214,6 +221,8 @@ class Session:
 
         Errors: `StopAsked`, which is recorded; `LimitReached`; `SessionChanged` at a pause.
         """
+        if self.journal is not None and self.journal.prepared and self._is_prepared(address):
+            return perf_counter()
         if self.pause is not None and self.pause.wanted and not self._is_recorded(address):
             self.halted.append(address)
             await self.pause.hold()
@@ -228,9 +237,11 @@ class Session:
 
     def _is_recorded(self, address: str) -> bool:
         """Whether the step, or one below it, will be told again."""
-        steps = self.journal.steps if self.journal is not None else ()
-        below = f"{address}/" if address else ""
-        return any(each == address or each.startswith(below) for each in steps)
+        return self.journal is not None and _has(self.journal.steps, address)
+
+    def _is_prepared(self, address: str) -> bool:
+        """Whether a worker has done the step, or one below it: it is only told."""
+        return self.journal is not None and _has(self.journal.prepared, address)
 
     async def command(self, text: str) -> tuple[str, bool]:
         """Carry out a command of a person at a pause; none without a text. Gives what is to be said
@@ -292,3 +303,9 @@ class Session:
                 alarm = not found.is_whole
                 self.notice(address, round_number, found.sentence, alarm=alarm)
         self.walls.require()
+
+
+def _has(steps: Mapping[str, object], address: str) -> bool:
+    """Whether the step at the address is among them, or one below it."""
+    below = f"{address}/" if address else ""
+    return any(each == address or each.startswith(below) for each in steps)

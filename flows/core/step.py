@@ -54,6 +54,8 @@ async def _timed(
     """A composite with a time limit, or that a person can stop: that it ended so is recorded, as
     time will not tell it again. Then the steps that were done are taken, and none is begun."""
     row = journal.steps.pop(run.address, None)
+    if row is None and (prepared := journal.prepared.pop(run.address, None)) is not None:
+        row = prepared.row
     if row is not None:
         before = session.frozen
         session.frozen = (*before, f"{run.address}/" if run.address else "")
@@ -117,11 +119,13 @@ async def _recorded(
     digest = blake2b(to_json(inputs), digest_size=12).hexdigest()
     if session.editions is not None:
         digest = session.editions.digest_at(address, digest, journal.steps)
-    row = journal.take(address, digest, flow, run.states)
+    prepared = _take_prepared(journal, flow, digest, run) if journal.prepared else None
+    row = prepared or journal.take(address, digest, flow, run.states)
     if row is not None and row.kind != "intent":
         if inner := journal.history.inner.get(address):
             tell_again(inner, run)
-        return settle_step(session, flow, inputs, _reuse(row, flow, run), run)
+        done = _reuse(row, flow, run, again=prepared is None)
+        return settle_step(session, flow, inputs, done, run)
     if session.frozen and address.startswith(session.frozen):
         raise NotRecorded
     if effect == "once":
@@ -155,6 +159,26 @@ async def _recorded(
     return settle_step(session, flow, inputs, result, run)
 
 
+def _take_prepared(journal: Journal, flow: AtomicFlow, digest: str, run: CallScope) -> Row | None:
+    """The row of the step if a worker has done it; what it told there is told now. Errors:
+    `JournalError` for one that was given other inputs there and must not be done twice."""
+    step = journal.prepared.pop(run.address, None)
+    if step is None:
+        return None
+    if step.row.digest != digest:
+        text = f"{run.address} was given other inputs by a worker than here"
+        if flow.effect == "once":
+            raise JournalError(f"{text}, and must not be done twice")
+        run.notice(f"{text}; it is done again here")
+        return None
+    session = run.session
+    if session.listeners:
+        tell_again(step.inner, run, reused=False)
+        for each in step.events:
+            session.emit(each._replace(run=session.run_id, seq=session.next_seq()))
+    return step.row
+
+
 async def _ask_outcome(row: Row, flow: AtomicFlow, inputs: Any, run: CallScope) -> Ports | None:
     """What a person says of a step that began, must not be done twice, and of which nothing more
     is known: its outputs, or None to do it again. Errors: `Waiting`; `StepError` if it failed."""
@@ -173,9 +197,9 @@ def not_outputs(flow: AtomicFlow, result: object) -> PortError:
     return PortError(f"{flow.name}: run must return its Outputs, not a {type(result).__name__}")
 
 
-def tell_again(rows: Sequence[Row], run: CallScope) -> None:
+def tell_again(rows: Sequence[Row], run: CallScope, *, reused: bool = True) -> None:
     """Tell what a step had called itself, such as a model by a class: it is not run again, and the
-    record alone knows of it."""
+    record alone knows of it. It is `reused` unless a worker has done it in this session."""
     session = run.session
     if not session.listeners:
         return
@@ -189,12 +213,13 @@ def tell_again(rows: Sequence[Row], run: CallScope) -> None:
             session.emit(StepErred(*about, body["type"], body["message"]))
             continue
         usage = Usage.model_validate(body["usage"]) if "usage" in body else None
-        session.emit(StepFinished(*about, body["outputs"], 0.0, usage, True))
+        session.emit(StepFinished(*about, body["outputs"], 0.0, usage, reused))
 
 
-def _reuse(row: Row, flow: AtomicFlow, run: CallScope) -> Ports:
-    """A recorded outcome as if it had just happened, or the recorded failure raised again."""
-    run.reused = True
+def _reuse(row: Row, flow: AtomicFlow, run: CallScope, *, again: bool) -> Ports:
+    """A recorded outcome as if it had just happened, or the recorded failure raised again. `again`
+    says that it did so before this session."""
+    run.reused = again
     body = from_json(row.body)
     if "usage" in body:
         run.usage = Usage.model_validate(body["usage"])

@@ -34,6 +34,7 @@ from flows.errors import (
 )
 from flows.runners.continued import Continued
 from flows.runners.session_commands import SessionCommands
+from flows.runners.workers.make import make_workers
 
 
 def new_run_id() -> str:
@@ -132,6 +133,7 @@ def make_session(
         editions=plan.past,
     )
     session.artifacts.durable = plan.durability == "full"
+    make_workers(plan, session)
     return session
 
 

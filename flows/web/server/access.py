@@ -13,11 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from flows.config.environment import read_variable
 from flows.config.redaction import remember
-from flows.errors import UsageError
+from flows.errors import QueueFull, UsageError
+from flows.services.hosting.service import RunService
 
 TOKEN: Final = "FLOWS_TOKEN"
 TOKENS: Final = "FLOWS_TOKENS"
 SHORTEST: Final = 16
+OPEN_RUNS_RETRY: Final = 5
 ALL: Final = ("run", "read", "answer")
 _EXAMPLE: Final = '[{"name": "reports", "token": "...", "scopes": ["read"], "per_minute": 60}]'
 
@@ -125,6 +127,18 @@ def read_tokens() -> list[Token]:
     if len(set(names)) < len(names):
         raise UsageError(f"{TOKENS}: two tokens have the same name: {', '.join(sorted(names))}")
     return found
+
+
+def check_open_runs(service: RunService, access: Access) -> None:
+    """Errors: `QueueFull` when as many runs of the token are open as it may have."""
+    if access.open_runs is None:
+        return
+    count = sum(each.caller == access.name for each in service.live.values())
+    if count >= access.open_runs:
+        raise QueueFull(
+            f"{count} runs of the token {access.name} are open; it may have {access.open_runs}",
+            retry_after=OPEN_RUNS_RETRY,
+        )
 
 
 def new_token() -> str:

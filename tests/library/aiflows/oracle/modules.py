@@ -175,6 +175,30 @@ class Loop(CircularFlow):
         return n > self.flow_config["enough"]
 
 
+class Counts(AtomicFlow):
+    """Counts its calls in a state that it begins with."""
+
+    def set_up_flow_state(self):
+        super().set_up_flow_state()
+        self.flow_state["number"] = 10
+
+    def run(self, input_data):
+        note(self, input_data)
+        self.flow_state["number"] += 1
+        return {"number": self.flow_state["number"]}
+
+
+class Lasting(CircularFlow):
+    """Begins with a state of its own, and changes it after its last round."""
+
+    def set_up_flow_state(self):
+        super().set_up_flow_state()
+        self.flow_state["begun"] = self.flow_config["enough"]
+
+    def _on_reach_max_rounds(self):
+        self._state_update_dict({"status": "unfinished", "name": self.flow_config["name"]})
+
+
 class OwnRun(CompositeFlow):
     """Calls its subflows as it likes: with a message, from its state, and by their `run`."""
 
