@@ -36,8 +36,11 @@ LAUNCHED: Final = "flow"
 LAUNCH: Final = "aiflows.launch"
 # What a launcher brings that no file of aiflows names: a model without a key, a memory, a person.
 SERVICES: Final = {"model": "offline", "memory": "chroma", "human": "terminal", "prices": "list"}
-_OVERRIDES: Final = "overrides"
-_WITH_OVERRIDES: Final = ".instantiate_with_overrides"
+# Makers that get the keys of a flow as one argument.
+_ARGUMENTS: Final = {
+    ".instantiate_with_overrides": "overrides",
+    ".instantiate_from_config": "config",
+}
 _SIDES: Final = ("input_interface", "output_interface")
 
 
@@ -219,12 +222,13 @@ def _with_target(tree: Section, file: Path) -> Section:
 
 def _filled(node: Node) -> Node:
     """The node with `api_infos: ???` left to the environment, as launchers do, and with the keys of
-    `overrides` in the place of `instantiate_with_overrides`."""
+    the argument of `instantiate_with_overrides` in its place."""
     if isinstance(node, Section):
-        given = node.get(_OVERRIDES)
-        if (node.target or "").endswith(_WITH_OVERRIDES) and isinstance(given, Section):
-            rest = {key: each for key, each in node.entries.items() if key != _OVERRIDES}
-            node = replace(node, entries={**rest, **given.entries})
+        for maker, argument in _ARGUMENTS.items():
+            given = node.get(argument)
+            if (node.target or "").endswith(maker) and isinstance(given, Section):
+                rest = {key: each for key, each in node.entries.items() if key != argument}
+                node = replace(node, entries={**rest, **given.entries})
         entries = {}
         for key, entry in node.entries.items():
             inner = entry.node

@@ -38,6 +38,7 @@ from flows.core.transformations import InterfaceContext
 from flows.core.values import Values
 from flows.errors import ConfigError, PortError
 from flows.library.aiflows.cache import CallCache, cached
+from flows.library.aiflows.class_hooks import hooks_of
 from flows.library.aiflows.class_interfaces import OWN, PACKAGE
 from flows.library.aiflows.composite_classes import CompositeClassFlow
 from flows.library.aiflows.composites import (
@@ -101,7 +102,9 @@ class ClassCallFlow(AtomicFlow):
         self.given = given
         own = parts.services.get(RUN_MODEL)
         self.own_model = own if isinstance(own, ChatModel) else None
-        keys = self.make().flow_config
+        made = self.make()
+        keys = made.flow_config
+        self.first_state = self._kept(made)
         self.private_keys = tuple(keys.get("private_keys") or ())
         self.cache = CallCache.of(_dotted(written), keys)
         if self.cache is not None and not getattr(written, "SUPPORTS_CACHING", False):
@@ -134,7 +137,7 @@ class ClassCallFlow(AtomicFlow):
         return most_backend_calls(self.make())
 
     def initial_state(self) -> Values:
-        return {}
+        return copy.deepcopy(self.first_state)
 
     def apply(self, state: Values, inputs: Any, outputs: ClassCallOutputs) -> Values:
         del state, inputs
@@ -158,11 +161,15 @@ class ClassCallFlow(AtomicFlow):
             door.close()
         if not isinstance(returned, Mapping):
             raise PortError(f"{self.name}: run returns a mapping, not a {type(returned).__name__}")
+        return ClassCallOutputs(returned=dict(returned), flow_state=self._kept(flow))
+
+    def _kept(self, flow: Any) -> Values:
+        """The state of an object of the class. Errors: `PortError` for one that is no JSON."""
         try:
-            state = to_jsonable_python(flow.flow_state)
+            state: Values = to_jsonable_python(flow.flow_state)
         except PydanticSerializationError as error:
             raise PortError(f"{self.name}: its flow_state cannot be kept: {error}") from error
-        return ClassCallOutputs(returned=dict(returned), flow_state=state)
+        return state
 
 
 class ClassFlow(CompositeFlow):
@@ -245,7 +252,9 @@ def adapt_class(found: object) -> object:
 
     def make(config: Any, parts: Parts) -> Flow:
         made = flow(config, parts)
-        made.written = found
+        if isinstance(made, AiflowsCircularFlow):
+            keys = config.model_dump(exclude_unset=True, by_alias=True)
+            made.rounds.hooks = hooks_of(found, keys)
         return made
 
     return Variant(flow, _open(config, found), make)

@@ -138,7 +138,8 @@ class CompositeClassFlow(CompositeFlow):
     async def _take(self, given: Values, run: Run) -> Values:
         door = StepDoor(run, asyncio.get_running_loop(), self.own_model)
         made = self.make({name: SubflowDoor(each, door) for name, each in self.subflows.items()})
-        made.flow_state = copy.deepcopy(run.states.get(self.path, {}))
+        if self.path in run.states:
+            made.flow_state = copy.deepcopy(run.states[self.path])
         token = DOOR.set(door)
         try:
             returned = await call_in_thread(made.run, copy.deepcopy(given))

@@ -44,6 +44,7 @@ from flows.core.transformations import (
 from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, PortError
 from flows.library.aiflows.cache import cache_problems
+from flows.library.aiflows.class_hooks import ClassHooks
 from flows.library.aiflows.compat import CompatTransformation
 from flows.library.aiflows.composite_cache import cached_composite, composite_cache
 from flows.library.aiflows.keys import AiflowsKeys
@@ -80,6 +81,7 @@ class AiflowsRounds(Rounds):
     its steps `once`, which is no round."""
 
     once: bool = False
+    hooks: ClassHooks | None = None  # of a class that subclasses a composite
 
     async def take(self, state: Values, run: Run) -> None:
         """Take the rounds, or the one; the state is changed in place. Errors: `LimitReached`."""
@@ -90,6 +92,8 @@ class AiflowsRounds(Rounds):
                 return
         if self.exit_key is not None and not self.once:
             run.stop_unfinished(f"{self.name} used up its {self.most} rounds")
+        if self.hooks is not None:
+            self.hooks.end_rounds(state)
 
     async def _round(self, state: Values, run: Run) -> bool:
         """Whether one of the steps has ended the flow; then the others are not taken."""
@@ -102,6 +106,8 @@ class AiflowsRounds(Rounds):
             if self.exit_key and (stop := state.get(self.exit_key)):
                 if stop == QUIT_REASON:
                     run.stop_unfinished(stop)
+                return True
+            if self.hooks is not None and self.hooks.exits(state):
                 return True
             if step.reset:
                 run.reset(step.flow)
@@ -176,7 +182,7 @@ class AiflowsCircularFlow(CompositeFlow):
             name: self._given(name, declared, given) if not compat else UNKNOWN
             for name, declared in self.known_inputs().facts.items()
         }
-        unknown = compat or not self.config.input_interface
+        unknown = compat or not self.config.input_interface or self.rounds.hooks is not None
         return self.rounds.follow(self, KnownKeys(facts, unknown), trace)
 
     @staticmethod
@@ -210,7 +216,10 @@ class AiflowsCircularFlow(CompositeFlow):
     def _begin(self, inputs: Ports, run: Run) -> Values:
         """The state of the last call with the inputs of this one. Errors: `InterfaceError`, under
         `compat` alone."""
-        kept = run.states.get(self.path, {})
+        kept = run.states.get(self.path)
+        if kept is None:
+            hooks = self.rounds.hooks
+            kept = hooks.first_state() if hooks is not None else {}
         given = {**inputs.__dict__, **(inputs.__pydantic_extra__ or {})}
         named = given_inputs(inputs)
         if self.config.compat:

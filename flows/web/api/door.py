@@ -11,14 +11,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from flows.core.values import Values
-from flows.errors import ConfigError, QueueFull
+from flows.errors import ConfigError
 from flows.services.hosting.service import RunService
 from flows.services.hosting.view import run_json, run_line
 from flows.web.api.artifacts import add_artifacts
 from flows.web.api.openapi import describe_flows
 from flows.web.api.requests import AnswerRequest, StartRequest
 from flows.web.api.review import add_review
-from flows.web.server.access import Access
+from flows.web.server.access import Access, check_open_runs
 from flows.web.server.application import Door
 from flows.web.server.body import read_body
 from flows.web.server.event_stream import EventStream
@@ -28,7 +28,6 @@ PREFIX: Final = "/api"
 LONGEST_KEY: Final = 200
 LONGEST_WAIT: Final = 60.0
 MOST_RUNS: Final = 1_000
-OPEN_RUNS_RETRY: Final = 5
 
 
 def api_door(service: RunService, trust: Sequence[str] = ()) -> Door:
@@ -127,18 +126,6 @@ async def _told(service: RunService, run_id: str, status: int) -> Response:
 
 def _location(run_id: str) -> dict[str, str]:
     return {"location": f"{PREFIX}/runs/{run_id}"}
-
-
-def check_open_runs(service: RunService, access: Access) -> None:
-    """Errors: `QueueFull` when as many runs of the token are open as it may have."""
-    if access.open_runs is None:
-        return
-    count = sum(each.caller == access.name for each in service.live.values())
-    if count >= access.open_runs:
-        raise QueueFull(
-            f"{count} runs of the token {access.name} are open; it may have {access.open_runs}",
-            retry_after=OPEN_RUNS_RETRY,
-        )
 
 
 def _number(request: Request, name: str, default: float, most: float) -> float:

@@ -45,7 +45,7 @@ class ToolCalls:
                 after = _task_after(context, flow)
                 end = await self._runs.carry_out_or_leave(context, flow, given, params, after)
             if isinstance(end, RunTask):
-                return await self._tasks.created(end.run_id)
+                return await self._tasks.created(context, end.run_id)
             if not isinstance(end, RunEnd):
                 return end
             return await asyncio.to_thread(run_result, end.reply, end.whole, end.record)

@@ -12,7 +12,7 @@ from flows.services.hosting.hosted_flow import HostedFlow
 from flows.web.mcp.flow_resources import FlowResources
 from flows.web.mcp.prompts import PromptCalls
 from flows.web.mcp.resources import RUN_TEMPLATE, TEMPLATE
-from flows.web.mcp.runs import ClientRuns
+from flows.web.mcp.runs import ClientRuns, Context
 from flows.web.mcp.tools import flow_input_schema
 
 _MOST: Final = 100  # values of one answer, by the protocol
@@ -25,10 +25,10 @@ class Completions:
     def __init__(self, runs: ClientRuns, prompts: PromptCalls, resources: FlowResources) -> None:
         self._runs, self._prompts, self._resources = runs, prompts, resources
 
-    async def complete(self, params: CompleteRequestParams) -> CompleteResult:
+    async def complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
         """The values that begin with what was typed, in their order; none of what is unknown."""
         typed = params.argument.value.casefold()
-        known = await self._values(params)
+        known = await self._values(context, params)
         found = [each for each in known if each.casefold().startswith(typed)]
         return CompleteResult(
             completion=Completion(
@@ -36,28 +36,30 @@ class Completions:
             )
         )
 
-    async def _values(self, params: CompleteRequestParams) -> Iterable[str]:
+    async def _values(self, context: Context, params: CompleteRequestParams) -> Iterable[str]:
         name = params.argument.name
         if isinstance(params.ref, PromptReference):
             flow = self._prompts.flows.get(params.ref.name)
             return _allowed(flow, name) if flow is not None else ()
         if params.ref.uri in (TEMPLATE, RUN_TEMPLATE):
             before = params.context.arguments if params.context is not None else None
-            return await self._of_runs(name, before or {})
+            return await self._of_runs(context, name, before or {})
         at = (each.flow for each in self._resources.all if each.uri == params.ref.uri)
         flow = next(at, None)
         return _allowed(flow, name) if flow is not None else ()
 
-    async def _of_runs(self, name: str, before: Mapping[str, str]) -> Iterable[str]:
+    async def _of_runs(
+        self, context: Context, name: str, before: Mapping[str, str]
+    ) -> Iterable[str]:
         """The runs that were begun here, the last one first, or the artifacts of the run that was
         chosen before."""
         if name == "run":
-            return tuple(reversed(self._runs.begun))
+            return tuple(reversed(self._runs.begun(context)))
         run_id = before.get("run", "")
-        if name != "name" or run_id not in self._runs.begun:
+        if name != "name" or run_id not in self._runs.begun(context):
             return ()
         try:
-            record = (await self._runs.state(run_id)).record
+            record = (await self._runs.state(context, run_id)).record
         except FlowsError:  # it cannot be read any more
             return ()
         artifacts = record.artifacts if record is not None else ()

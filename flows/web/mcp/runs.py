@@ -23,7 +23,7 @@ from mcp_types import (
 )
 
 from flows.core.values import Values
-from flows.errors import StateConflict, UsageError
+from flows.errors import NotFound, StateConflict, UsageError
 from flows.human.answers import escaped
 from flows.models.client import ClientModel, answered_by
 from flows.records.record import RunRecord
@@ -37,6 +37,7 @@ from flows.web.mcp.elicitation import FIELD, PersonForm, asked_form, can_ask, fo
 from flows.web.mcp.logs import ClientLogs
 from flows.web.mcp.progress import ProgressReport
 from flows.web.mcp.sampling import ModelCall, ModelCalls, can_sample
+from flows.web.server.access import Access, check_open_runs
 
 Context = ServerRequestContext[Any, Any]
 Want = PersonForm | ModelCall
@@ -86,13 +87,29 @@ class ClientRuns:
     def __init__(self, service: RunService) -> None:
         self.service = service
         self.logs = ClientLogs()
-        self._begun: dict[str, None] = {}
+        self._begun: dict[str, str] = {}  # runs, and who has begun or gone on with each
         self._models: dict[str, ModelCalls] = {}
 
-    @property
-    def begun(self) -> tuple[str, ...]:
-        """The runs that were begun or gone on with here, the last one last."""
-        return tuple(self._begun)
+    def begun(self, context: Context) -> tuple[str, ...]:
+        """The runs that the client's token has begun or gone on with here, the last one last."""
+        caller = _caller(context)
+        return tuple(run_id for run_id, each in self._begun.items() if each == caller)
+
+    def check_own(self, context: Context, run_id: str) -> None:
+        """Over HTTP a run is its token's alone. Errors: `NotFound` for one that another has
+        started, as for one that is not there."""
+        if _access(context) is None:
+            return
+        stored = self.service.store.find(run_id)
+        if stored is None or stored.caller != _caller(context):
+            raise NotFound(f"there is no run {run_id[:100]!r}")
+
+    def check_answers(self, context: Context, run_id: str) -> None:
+        """Errors: as of `check_own`; `UsageError` for a token that may not answer."""
+        self.check_own(context, run_id)
+        access = _access(context)
+        if access is not None and "answer" not in access.scopes:
+            raise UsageError(f"the token {access.name} lacks the scope answer")
 
     async def carry_out(
         self,
@@ -123,9 +140,12 @@ class ClientRuns:
         answers = dict(params.input_responses or {})
         if params.request_state is not None:
             state = json.loads(params.request_state)
+            self.check_own(context, str(state["run"]))
             run = ClientRun(str(state["run"]), context, answers, state["asked"])
             run.task_after = task_after
             return await self._to_end(run)
+        if (access := _access(context)) is not None:
+            check_open_runs(self.service, access)
         model = ModelCalls()
         with answered_by(model):
             started = await self.service.start(flow.name, given, caller=_caller(context))
@@ -138,17 +158,19 @@ class ClientRuns:
         self, context: Context, run_id: str, text: str, step: str | None
     ) -> RunEnd | RunTask | InputRequiredResult:
         """Answer the question of a run, and go on with it. Errors: `FlowsError`."""
+        self.check_answers(context, run_id)
         await self._answer(run_id, text, step)
         return await self._to_end(ClientRun(run_id, context))
 
-    async def state(self, run_id: str) -> RunState:
-        """How a run stands. Errors: `NotFound`, `JournalError`."""
+    async def state(self, context: Context, run_id: str) -> RunState:
+        """How a run of the client stands. Errors: `NotFound`, `JournalError`."""
+        self.check_own(context, run_id)
         return await asyncio.to_thread(self.service.runs.state, run_id)
 
     async def end_of(self, run_id: str) -> RunEnd:
         """What a run came to so far. Errors: `NotFound`, `JournalError`; `UsageError` for one that
         has recorded nothing."""
-        state = await self.state(run_id)
+        state = await asyncio.to_thread(self.service.runs.state, run_id)
         if state.record is None:
             reason = state.stored.reason if state.stored is not None else ""
             raise UsageError(reason or f"the run {run_id} is {state.status}")
@@ -160,6 +182,7 @@ class ClientRuns:
     ) -> None:
         """Give a run what it asks, by its keys, without waiting for its end; between two questions
         it is waited for so long. Errors: `FlowsError`."""
+        self.check_answers(context, run_id)
         run = ClientRun(run_id, context, dict(answers))
         for _ in range(_ASKED):
             wants: Sequence[Want] = self.open_calls(run_id)
@@ -282,7 +305,7 @@ class ClientRuns:
     async def _until_idle(self, run: ClientRun) -> None:
         """Wait until the run is over, asks the person or the client's model, or becomes a task;
         the client is told how far it is."""
-        self._note(run.id)
+        self._note(run.id, _caller(run.context))
         model = self._models.get(run.id)
         report = run.context.session.report_progress
         log = self.logs.log(run.context)
@@ -331,9 +354,9 @@ class ClientRuns:
             self._models = {key: each for key, each in self._models.items() if key in live}
         self._models[run_id] = model
 
-    def _note(self, run_id: str) -> None:
+    def _note(self, run_id: str, caller: str) -> None:
         self._begun.pop(run_id, None)
-        self._begun[run_id] = None
+        self._begun[run_id] = caller
         if len(self._begun) > _REMEMBERED:
             del self._begun[next(iter(self._begun))]
 
@@ -359,7 +382,12 @@ def input_required(run_id: str, wants: Sequence[Want]) -> InputRequiredResult:
     )
 
 
+def _access(context: Context) -> Access | None:
+    """By which token the request was sent; None over the standard streams."""
+    access: Access | None = getattr(getattr(context.request, "state", None), "access", None)
+    return access
+
+
 def _caller(context: Context) -> str:
-    """Whose token the request was sent with; nobody's over the standard streams."""
-    access = getattr(getattr(context.request, "state", None), "access", None)
+    access = _access(context)
     return access.name if access is not None else ""

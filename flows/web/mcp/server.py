@@ -81,7 +81,7 @@ class FlowServer:
         self._prompts = PromptCalls(self._runs)
         self._resources = FlowResources(self._runs)
         self._completions = Completions(self._runs, self._prompts, self._resources)
-        self._subscriptions = Subscriptions(service)
+        self._subscriptions = Subscriptions(self._runs, self._resources)
 
     def server(self) -> Server[Any]:
         """The server of the package that speaks the protocol."""
@@ -163,10 +163,10 @@ class FlowServer:
     async def _list_resources(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        del context, params
+        del params
         own = [each.resource() for each in self._resources.all if not each.is_template]
-        runs = self._runs.begun[-_LISTED_RUNS:]
-        found = [(run, each) for run in runs for each in await self._artifacts(run)]
+        runs = self._runs.begun(context)[-_LISTED_RUNS:]
+        found = [(run, each) for run in runs for each in await self._artifacts(context, run)]
         return ListResourcesResult(resources=[*own, *(artifact_resource(*each) for each in found)])
 
     async def _list_templates(
@@ -188,9 +188,9 @@ class FlowServer:
             if (flow := self._resources.find(params.uri)) is not None:
                 return await self._resources.read(context, flow, params)
             if (run_id := run_of(params.uri)) is not None:
-                return ReadResourceResult(contents=[await self._run(params.uri, run_id)])
+                return ReadResourceResult(contents=[await self._run(context, params.uri, run_id)])
             uri = ArtifactUri(params.uri)
-            record = (await self._runs.state(uri.run)).record
+            record = (await self._runs.state(context, uri.run)).record
             if record is None:
                 raise NotFound(f"the run {uri.run} has made nothing yet")
             content = await asyncio.to_thread(artifact_content, uri, record)
@@ -200,19 +200,18 @@ class FlowServer:
         return ReadResourceResult(contents=[content])
 
     async def _complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
-        del context
-        return await self._completions.complete(params)
+        return await self._completions.complete(context, params)
 
-    async def _run(self, uri: str, run_id: str) -> TextResourceContents:
+    async def _run(self, context: Context, uri: str, run_id: str) -> TextResourceContents:
         """How a run stands."""
-        whole = run_json(await self._runs.state(run_id))
+        whole = run_json(await self._runs.state(context, run_id))
         text = redact(to_json(whole, inf_nan_mode="null", fallback=str).decode())
         return TextResourceContents(uri=uri, mime_type="application/json", text=text)
 
-    async def _artifacts(self, run_id: str) -> Sequence[Artifact]:
+    async def _artifacts(self, context: Context, run_id: str) -> Sequence[Artifact]:
         """The artifacts of a run; none of one that cannot be read any more."""
         try:
-            record = (await self._runs.state(run_id)).record
+            record = (await self._runs.state(context, run_id)).record
         except FlowsError:
             return ()
         return record.artifacts if record is not None else ()

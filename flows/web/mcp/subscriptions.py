@@ -15,6 +15,7 @@ from mcp.server import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp_types import (
+    INVALID_PARAMS,
     EmptyResult,
     SubscribeRequestParams,
     SubscriptionsListenRequestParams,
@@ -22,10 +23,11 @@ from mcp_types import (
     UnsubscribeRequestParams,
 )
 
-from flows.errors import FlowsError
-from flows.services.hosting.service import RunService
+from flows.errors import FlowsError, NotFound
 from flows.web.mcp.clients import ClientTable, client_of
+from flows.web.mcp.flow_resources import FlowResources
 from flows.web.mcp.resources import ArtifactUri, run_of
+from flows.web.mcp.runs import ClientRuns
 
 log = logging.getLogger(__name__)
 Context = ServerRequestContext[Any, Any]
@@ -37,8 +39,8 @@ class Subscriptions:
     """The addresses that clients subscribed to. The journal of each run among them is followed
     once, however many want to hear of it: each of its rows is an update."""
 
-    def __init__(self, service: RunService) -> None:
-        self._service = service
+    def __init__(self, runs: ClientRuns, resources: FlowResources) -> None:
+        self._runs, self._service, self._resources = runs, runs.service, resources
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
         self._sessions: ClientTable[dict[str, ServerSession]] = ClientTable()
@@ -48,7 +50,8 @@ class Subscriptions:
         self._bus.subscribe(self._tell_sessions)
 
     async def subscribe(self, context: Context, params: SubscribeRequestParams) -> EmptyResult:
-        """Tell the session of updates of an address from now on."""
+        """Tell the session of updates of an address from now on. Errors: as of `_check`."""
+        self._check(context, params.uri)
         mine = self._sessions.setdefault(client_of(context), {})
         if params.uri not in mine and len(mine) < _MOST:
             mine[params.uri] = context.session
@@ -65,7 +68,10 @@ class Subscriptions:
     async def listen(
         self, context: Context, params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
-        """Tell of updates on the stream of this request, until the client ends it."""
+        """Tell of updates on the stream of this request, until the client ends it. Errors: as of
+        `_check`."""
+        for uri in params.notifications.resource_subscriptions or ():
+            self._check(context, uri)
         with self._followed(params.notifications.resource_subscriptions or ()):
             return await self._listen(context, params)
 
@@ -74,6 +80,18 @@ class Subscriptions:
         self._listen.close()
         for task in self._tasks.values():
             task.cancel()
+
+    def _check(self, context: Context, uri: str) -> None:
+        """Errors: `MCPError` for an address of which no update is ever told: that of a flow, which
+        runs anew for each who reads it, and that of a run that is not the client's."""
+        if self._resources.find(uri) is not None:
+            text = f"{uri} is made anew each time that it is read: there are no updates of it"
+            raise MCPError(code=INVALID_PARAMS, message=text, data={"uri": uri})
+        if (run_id := _followed_run(uri)) is not None:
+            try:
+                self._runs.check_own(context, run_id)
+            except NotFound as error:
+                raise MCPError(INVALID_PARAMS, str(error), {"uri": uri}) from error
 
     @contextmanager
     def _followed(self, uris: Iterable[str]) -> Iterator[None]:

@@ -56,9 +56,10 @@ class RunTasks:
     def __init__(self, runs: ClientRuns) -> None:
         self._runs = runs
 
-    async def created(self, run_id: str) -> Values:
+    async def created(self, context: Context, run_id: str) -> Values:
         """A run as the result of the call that has begun it."""
-        return {"resultType": "task", **self._head(await self._runs.state(run_id), "working")}
+        state = await self._runs.state(context, run_id)
+        return {"resultType": "task", **self._head(state, "working")}
 
     async def get(self, context: Context, params: TaskParams) -> Values:
         """How a task stands, with its result where it is over, and what it asks."""
@@ -117,7 +118,7 @@ class RunTasks:
                 code=HEADER_MISMATCH, message=f"Mcp-Name is {named!r}, not {params.task_id!r}"
             )
         try:
-            return await self._runs.state(params.task_id)
+            return await self._runs.state(context, params.task_id)
         except NotFound as error:
             raise MCPError(code=INVALID_PARAMS, message=str(error)) from error
 

@@ -20,11 +20,11 @@ from flows.services.hosting.service import RunService
 from flows.services.hosting.stream import StreamItem
 from flows.services.reply_markdown import question_markdown, reply_markdown
 from flows.services.reply_step import reply_step
-from flows.web.api.door import check_open_runs
 from flows.web.openai.errors import NO_RETRY, openai_error
 from flows.web.openai.live import LiveTurn
 from flows.web.openai.requests import CompletionRequest, Said, said_in, without_effect
 from flows.web.openai.turns import Asker, ChatTurn, TurnEnd, Turns, waiting_question
+from flows.web.server.access import check_open_runs
 from flows.web.server.body import read_body
 from flows.web.server.event_stream import PING, EventStream
 from flows.web.server.replies import JsonReply

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import hmac
-import os
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from flows.config.environment import read_variable
 from flows.config.redaction import remember
-from flows.errors import UsageError
+from flows.errors import QueueFull, UsageError
+from flows.services.hosting.service import RunService
 
 TOKEN: Final = "FLOWS_TOKEN"
 TOKENS: Final = "FLOWS_TOKENS"
 SHORTEST: Final = 16
+OPEN_RUNS_RETRY: Final = 5
 ALL: Final = ("run", "read", "answer")
 _EXAMPLE: Final = '[{"name": "reports", "token": "...", "scopes": ["read"], "per_minute": 60}]'
 
@@ -106,15 +108,15 @@ class Keyring:
         return True
 
 
-def read_tokens(environment: Mapping[str, str] = os.environ) -> list[Token]:
-    """The tokens that the environment gives: one in FLOWS_TOKEN, which may do all, or several as
-    JSON in FLOWS_TOKENS. Errors: `UsageError`, which shows none of them."""
+def read_tokens() -> list[Token]:
+    """The tokens that the environment or `.env` gives: one in FLOWS_TOKEN, which may do all, or
+    several as JSON in FLOWS_TOKENS. Errors: `UsageError`, which shows none of them."""
     found: list[Token] = []
-    if one := environment.get(TOKEN):
+    if one := read_variable(TOKEN):
         if len(one) < SHORTEST:
             raise UsageError(f"{TOKEN} is shorter than {SHORTEST} characters")
         found.append(Token(name="token", token=one))
-    if several := environment.get(TOKENS):
+    if several := read_variable(TOKENS):
         try:
             found += TypeAdapter(list[Token]).validate_json(several)
         except ValidationError as error:
@@ -125,6 +127,18 @@ def read_tokens(environment: Mapping[str, str] = os.environ) -> list[Token]:
     if len(set(names)) < len(names):
         raise UsageError(f"{TOKENS}: two tokens have the same name: {', '.join(sorted(names))}")
     return found
+
+
+def check_open_runs(service: RunService, access: Access) -> None:
+    """Errors: `QueueFull` when as many runs of the token are open as it may have."""
+    if access.open_runs is None:
+        return
+    count = sum(each.caller == access.name for each in service.live.values())
+    if count >= access.open_runs:
+        raise QueueFull(
+            f"{count} runs of the token {access.name} are open; it may have {access.open_runs}",
+            retry_after=OPEN_RUNS_RETRY,
+        )
 
 
 def new_token() -> str:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import httpx
@@ -36,36 +36,46 @@ class Listening:
         self.process, self.url, self.folder = process, url, folder
 
     @asynccontextmanager
-    async def client(self, mode: str, person: Person | None = None) -> AsyncIterator[Client]:
-        headers = {"Authorization": f"Bearer {TOKEN}"}
+    async def client(
+        self, mode: str, person: Person | None = None, token: str = TOKEN
+    ) -> AsyncIterator[Client]:
+        headers = {"Authorization": f"Bearer {token}"}
         async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http:
             transport = streamable_http_client(self.url, http_client=http)
             async with Client(transport, elicitation_callback=asking(person), mode=mode) as client:
                 yield client
 
 
-@pytest.fixture
-def listening(tmp_path: Path) -> Iterator[Listening]:
-    (tmp_path / "work").mkdir()
-    arguments = write_flows(tmp_path / "work")
-    with (tmp_path / "log.txt").open("w") as errors:
+@contextmanager
+def listening_in(folder: Path, port: int = 0, **env: str) -> Iterator[Listening]:
+    """The command in the folder `work` of a folder, with the token of these tests, or others."""
+    work = folder / "work"
+    work.mkdir(exist_ok=True)
+    arguments = write_flows(work)
+    with (folder / "log.txt").open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "flows", "mcp", *arguments, "--http", "--port", "0",
+            [sys.executable, "-m", "flows", "mcp", *arguments, "--http", "--port", str(port),
              "--folder", "work"],
-            cwd=tmp_path, env=environment(FLOWS_TOKEN=TOKEN), stdout=subprocess.PIPE,
+            cwd=folder, env=environment(**(env or {"FLOWS_TOKEN": TOKEN})), stdout=subprocess.PIPE,
             stderr=errors, text=True,
         )  # fmt: skip
     assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
-        assert url.startswith("http://127.0.0.1:"), (tmp_path / "log.txt").read_text()
-        yield Listening(process, url, tmp_path / "work")
-        assert "Traceback" not in (tmp_path / "log.txt").read_text()
+        assert url.startswith("http://127.0.0.1:"), (folder / "log.txt").read_text()
+        yield Listening(process, url, work)
+        assert "Traceback" not in (folder / "log.txt").read_text()
     finally:
         if process.poll() is None:
             process.kill()
         process.wait(60)
         process.stdout.close()
+
+
+@pytest.fixture
+def listening(tmp_path: Path) -> Iterator[Listening]:
+    with listening_in(tmp_path) as found:
+        yield found
 
 
 @pytest.mark.long("a server in a process of its own")

@@ -35,6 +35,7 @@ from mcp_types import (
     TextContent,
     TextResourceContents,
 )
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from flows.web.mcp.tools import tool_name
 from tests.cli.command import environment, flows
@@ -68,7 +69,16 @@ async def stands(client: Client, run: str) -> str:
     return str(json.loads(content.text)["status"])
 
 
+async def wait_for_updates(client: Client, uri: str) -> None:
+    """Subscribe to an address, as the client's protocol has it."""
+    if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        async with listen(client.session, resource_subscriptions=[uri]):
+            return
+    await client.subscribe_resource(uri)
+
+
 @pytest.mark.long("servers in processes of their own")
+@pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")  # of the protocols before
 @pytest.mark.parametrize("mode", MODES)
 def test_flows_are_prompts_and_resources_and_their_arguments_are_completed(
     tmp_path: Path, mode: str
@@ -116,6 +126,9 @@ def test_flows_are_prompts_and_resources_and_their_arguments_are_completed(
             assert json.loads(read.text)["id"] == "7 up"
             templates = (await client.list_resource_templates()).resource_templates
             assert "shop://data/{key}" in [each.uri_template for each in templates]
+            for uri in ("shop://point", "shop://data/7"):
+                with pytest.raises(MCPError, match="there are no updates of it"):
+                    await wait_for_updates(client, uri)
 
             several = await client.call_tool("several", {})
             kinds = [each.type for each in several.content]

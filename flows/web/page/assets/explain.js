@@ -14,7 +14,7 @@ export function explainForm(run, outputs) {
 
   async function submit(event) {
     event.preventDefault();
-    fill(told, h("p.hint", {}, "…"));
+    fill(told, h("p.hint", {}, "Its steps are being read…"));
     try {
       fill(told, explained(run, await read(`${runPath(run, "explain")}?value=${encodeURIComponent(input.value || input.placeholder)}`)));
     } catch (error) {

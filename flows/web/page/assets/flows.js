@@ -14,7 +14,7 @@ export async function flowsView() {
   const element = h("div.page", {}, h("h1", {}, "Flows"),
     flows.length ? h("ul.cards", {}, flows.map((each) => h("li", {}, h("a.card.link", { href: `#/flows/${encodeURIComponent(each.name)}` },
       h("h2", {}, each.title || each.name), h("p", {}, each.description || ""), h("p.hint", {}, inputsText(each.inputs))))))
-      : h("div.empty", {}, h("h2", {}, "No run file is open here"), h("p", {}, "Start the page with one: ", h("code", {}, "flows web demo.yaml"))));
+      : h("div.empty", {}, h("h2", {}, "No run file is open here"), h("p", {}, "Start the page with a file of yours, ", h("code", {}, "flows web demo.yaml"), ", or with flows that are there: ", h("code", {}, "flows web autogpt analyst --data sales.csv"))));
   return { element, title: "Flows" };
 }
 

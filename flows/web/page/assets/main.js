@@ -2,6 +2,7 @@
 
 import { fill, h, toast } from "./dom.js";
 import { chatList, chatView } from "./chat.js";
+import { sentence } from "./format.js";
 import { flowView, flowsView } from "./flows.js";
 import { compareView, runsView } from "./runs.js";
 import { runView } from "./runview.js";
@@ -58,7 +59,7 @@ async function show() {
   } catch (error) {
     if (mine !== showing) return;
     document.title = "analyst-flows";
-    fill(main, h("div.page", {}, h("h1", {}, "This cannot be shown"), h("p", {}, error.message),
+    fill(main, h("div.page", {}, h("h1", {}, "This cannot be shown"), h("p", {}, sentence(error.message)),
       h("p", {}, h("button.primary", { type: "button", onclick: show }, "Try again"))));
   }
 }

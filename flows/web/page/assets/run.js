@@ -168,7 +168,7 @@ function noteArtifact(run, found) {
 /** Seconds that a step took, or takes until now. */
 export const stepSeconds = (step) => ((step.ended ?? Date.now()) - step.started) / 1000;
 
-/** The steps that hold no others, in the order in which they began; `under` is how their addresses begin. */
+/** The steps that hold no others, in the order in which they were first told of; `under` is how their addresses begin. */
 export function leaves(run, under = "") {
   const all = [...run.steps.values()].filter((each) => each.address.startsWith(under));
   const holders = new Set(all.length > 1 ? [""] : []);
@@ -176,5 +176,5 @@ export function leaves(run, under = "") {
     const names = each.address.split("/");
     for (let many = 1; many < names.length; many += 1) holders.add(names.slice(0, many).join("/"));
   }
-  return all.filter((each) => !holders.has(each.address)).sort((one, other) => one.started - other.started);
+  return all.filter((each) => !holders.has(each.address));
 }

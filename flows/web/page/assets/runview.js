@@ -84,11 +84,17 @@ export async function runView(id, query) {
     }
     question.firstChild?.follow(isLive(run.status), run.begun);
     fill(problem, run.reason && !["finished", "waiting"].includes(run.status) ? h("p.caution", {}, sentence(run.reason)) : null);
-    const told = run.notices.slice(-4).map((each) => each.text).join("\n");
-    if (told !== drawn) {
-      drawn = told;
-      fill(notices, run.notices.slice(-4).map((each) => h("p", { class: each.alarm ? "caution" : "hint" }, each.text)));
-    }
+    drawNotices();
+  }
+
+  /** The latest notices, each once; of a run that is over only alarms count. */
+  function drawNotices() {
+    const isLast = (each, place) => run.notices.findLastIndex((other) => other.text === each.text) === place;
+    const latest = run.notices.filter(isLast).filter((each) => each.alarm || !isOver(run.status)).slice(-4);
+    const told = latest.map((each) => each.text).join("\n");
+    if (told === drawn) return;
+    drawn = told;
+    fill(notices, latest.map((each) => h("p", { class: each.alarm ? "caution" : "hint" }, each.text)));
   }
 
   /** What the run was asked, and when; a run that is queued knows neither. */

@@ -8,7 +8,7 @@ import { facts } from "./progress.js";
 import { code } from "./prose.js";
 
 export async function openStep(run, address) {
-  const body = openDialog(stepName(address), h("p.hint", {}, "…"));
+  const body = openDialog(stepName(address), h("p.hint", {}, "The step is being read…"));
   let step;
   try {
     step = await read(runPath(run, "steps", address));
@@ -21,7 +21,7 @@ export async function openStep(run, address) {
     ["Address", h("code", {}, address)], ["Flow", step.flow], ["Came to", CAME_TO[step.came_to] || step.came_to], ["Time", seconds(step.seconds)],
     ["Models", (step.models || []).join(", ")], ["Model calls", usage.model_calls || ""], ["Tokens", (usage.input_tokens || 0) + (usage.output_tokens || 0) || ""], ["Cost", usage.cost ? money(usage.cost) : ""],
   ]), step.failure ? h("p.caution", {}, typeof step.failure === "string" ? step.failure : shown(step.failure)) : null,
-  part("Inputs", step.inputs), part("Outputs", step.outputs), step.request ? requestView(step.request) : null, forkForm(run, address));
+  forkForm(run, address), part("Inputs", step.inputs), part("Outputs", step.outputs), step.request ? requestView(step.request) : null);
 }
 
 const CAME_TO = { done: "Done", failed: "Failed", asked: "Asked you", unfinished: "Unfinished" };

@@ -6,7 +6,7 @@ import { cell, count } from "./format.js";
 const ROW = 34;
 const SEEN = 12;
 const AROUND = 8;
-const PAGE = 1000;
+const PAGE = 200;
 const BLOCK = 10000; // the most rows that the server gives at once
 const MOST_SORTED = 200000;
 const NUMERIC = /int|real|double|float|decimal|numeric|number/i;
@@ -88,7 +88,8 @@ export function tableView({ columns, types = [], rows, total, label, load }) {
   function draw() {
     due = 0;
     const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - AROUND);
-    const last = Math.min(size, first + SEEN + 2 * AROUND);
+    // Of a table that nobody has scrolled only what is in sight is wanted.
+    const last = Math.min(size, first + SEEN + (scroller.scrollTop ? 2 * AROUND : 0));
     fill(body, spacer(first), Array.from({ length: last - first }, (_, place) => line(first + place)), spacer(size - last));
   }
 

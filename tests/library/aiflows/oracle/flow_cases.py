@@ -252,7 +252,35 @@ def _methods() -> list[Case]:
 
     own = flow("OwnRun", subflows_config={"add": _adding(5)})
     again = {"in": own}
+    counts = {"c": flow("Counts", input_interface=["n"], output_interface=None)}
+
+    def lasting(about: str, *gives: Tree, **more: Any) -> Case:
+        file = circle({"g": give(*gives)}, [step("g", _PICK)], enough=10, **more)
+        file["_target_"] = "scripted.Lasting.instantiate_from_default_config"
+        return Case(f"what a class does {about}", file, START)
+
     return [
+        Case("a state that a class begins with", circle(counts, [step("c")]), START),
+        Case(
+            "a state that a class begins with, after a reset",
+            circle(counts, [step("c", reset=True)]),
+            START,
+        ),
+        lasting("after its last round", {"a": 1}, max_rounds=2),
+        lasting("after its last round, but for an early exit", {"EARLY_EXIT": True}),
+        Case(
+            "instantiate_from_config",
+            {
+                "_target_": f"{BASE}.CircularFlow.instantiate_from_config",
+                "config": {
+                    **circle({"x": _adding(1)}, [step("x")], max_rounds=2, early_exit_key=None),
+                    "private_keys": [],
+                    "enable_cache": False,
+                    "clear_flow_namespace_on_run_end": True,
+                },
+            },
+            START,
+        ),
         Case("a run of one's own", own, START),
         Case(
             "a run of one's own that is called again",
@@ -265,6 +293,15 @@ def _methods() -> list[Case]:
             START,
         ),
         loop("built and read by methods", "Loop.build", "Loop.read"),
+        loop("read by a method that reads and changes the state", "Loop.build", "Loop.counting"),
+        Case(
+            "an early exit that a class says itself",
+            {
+                **circle({"x": _adding(1)}, [step("x")], enough=2, max_rounds=9),
+                "_target_": "scripted.Leaving.instantiate_from_default_config",
+            },
+            START,
+        ),
         loop("read by a method that asks who sent it", "Loop.build", "Loop.nothing"),
     ]
 

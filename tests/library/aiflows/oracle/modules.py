@@ -174,6 +174,43 @@ class Loop(CircularFlow):
     def is_enough(self, n):
         return n > self.flow_config["enough"]
 
+    @CircularFlow.output_msg_payload_processor
+    def counting(self, output_payload, src_flow):
+        times = self.flow_state.get("times", 0) + 1
+        self.flow_state["seen"] = self.flow_state["n"]
+        return {"n": output_payload["n"], "times": times}
+
+
+class Counts(AtomicFlow):
+    """Counts its calls in a state that it begins with."""
+
+    def set_up_flow_state(self):
+        super().set_up_flow_state()
+        self.flow_state["number"] = 10
+
+    def run(self, input_data):
+        note(self, input_data)
+        self.flow_state["number"] += 1
+        return {"number": self.flow_state["number"]}
+
+
+class Leaving(CircularFlow):
+    """Says itself when it is enough."""
+
+    def _early_exit(self):
+        return self.flow_state["n"] > self.flow_config["enough"]
+
+
+class Lasting(CircularFlow):
+    """Begins with a state of its own, and changes it after its last round."""
+
+    def set_up_flow_state(self):
+        super().set_up_flow_state()
+        self.flow_state["begun"] = self.flow_config["enough"]
+
+    def _on_reach_max_rounds(self):
+        self._state_update_dict({"status": "unfinished", "name": self.flow_config["name"]})
+
 
 class OwnRun(CompositeFlow):
     """Calls its subflows as it likes: with a message, from its state, and by their `run`."""
