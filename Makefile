@@ -81,13 +81,17 @@ lint: .venv/dev.stamp  ## style, types, and who may import whom
 # Tests wait for processes and servers for a part of their time: more of them than cores.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, 3 * (os.cpu_count() or 2) // 2))')
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+# They write thousands of small files, each of which the disk must have before they go on: where
+# enough memory can be had as a file system, it is their disk.
+MEMORY := $(shell [ "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 8000000 ] 2>/dev/null && echo -p /dev/shm)
+SCRATCH = TMPDIR=$$(mktemp -d $(MEMORY)); export TMPDIR; chmod 1777 "$$TMPDIR"; trap 'rm -rf "$$TMPDIR"' EXIT;
 test: .venv/dev.stamp  ## lint and all tests but the long ones
-	@$(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & lint=$$!; passed=yes; \
+	@$(SCRATCH) $(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & lint=$$!; passed=yes; \
 	  $(PYTEST) -m "not long and not soak" || passed=; \
 	  wait $$lint || passed=; cat .venv/lint.log; [ "$$passed" ]
 
 long: .venv/s3.stamp .venv/lance.stamp .venv/notebook.stamp .venv/llama.stamp  ## the tests that take longer
-	$(PYTEST) -m "long and not soak"
+	@$(SCRATCH) $(PYTEST) -m "long and not soak"
 
 check: .venv/dev.stamp  ## the loop of every day: lint, and the tests of what changed, nearest first
 	@$(MAKE) --no-print-directory lint

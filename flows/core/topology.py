@@ -68,11 +68,11 @@ class Step:
         """The state, or what the interface makes of it; the flow picks its ports from it."""
         if self.source is None:
             return state
-        return self._through(self.source, "input_interface", state, run)
+        return self._through(self.source, "input_interface", state, run, state)
 
     def merge(self, state: Values, outputs: Values, run: Run) -> None:
         if self.sink is not None:
-            outputs = self._through(self.sink, "output_interface", outputs, run)
+            outputs = self._through(self.sink, "output_interface", outputs, run, state)
         state.update(outputs)
 
     def merge_partial(self, state: Values, limit: LimitReached, run: Run) -> None:
@@ -82,9 +82,14 @@ class Step:
                 self.merge(state, limit.outputs, run)
 
     def _through(
-        self, interface: KeyInterface, side: str, data: Mapping[str, Any], run: Run
+        self,
+        interface: KeyInterface,
+        side: str,
+        data: Mapping[str, Any],
+        run: Run,
+        state: Mapping[str, Any],
     ) -> Values:
-        context = InterfaceContext(self.goal, self.ports, run.notice, run.transcript)
+        context = InterfaceContext(self.goal, self.ports, run.notice, run.transcript, state)
         try:
             return interface(data, context)
         except InterfaceError as error:

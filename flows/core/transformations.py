@@ -10,7 +10,7 @@ import copy
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -26,12 +26,14 @@ from flows.errors import InterfaceError, nearest
 
 @dataclass(frozen=True, slots=True)
 class InterfaceContext:
-    """What an interface may know beside the data: the step's goal, the ports, a way to show."""
+    """What an interface may know beside the data: the step's goal, the ports, a way to show, and
+    the state of the flow whose step it is."""
 
     goal: str
     ports: tuple[str, ...]
     show: Callable[[str], None]
     messages: Callable[[], tuple[str, ...]]
+    state: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Transformation(Protocol):
@@ -327,8 +329,9 @@ class KeyDelete(_Settings):
         return data
 
     def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
-        del spot
-        for path in self.keys_to_delete:
+        for index, path in enumerate(self.keys_to_delete):
+            if known.look(path) is None:
+                spot.miss(known, path, spot.below("keys_to_delete", index), "delete")
             known = known.drop(path)
         return known
 

@@ -7,7 +7,6 @@ import io
 import linecache
 import os
 import random
-import signal
 import socket
 import sys
 import tempfile
@@ -51,8 +50,7 @@ def settle(folder: Path, output: int, errors: int, bounds: Bounds, in_use: int) 
     Its random numbers start from the same seed each time, so that a piece run again makes the same.
     """
     os.setpgid(0, 0)
-    if sys.platform == "linux":
-        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+    libc.end_with_parent()
     os.dup2(output, 1)
     os.dup2(errors, 2)
     os.close(output)

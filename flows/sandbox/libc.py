@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import signal
+import sys
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -25,6 +27,15 @@ def prctl(option: int, second: int = 0, third: int = 0) -> int:
     """prctl(2) with its last two arguments zero."""
     words = (ctypes.c_ulong(each) for each in (second, third, 0, 0))
     return _checked(_library().prctl(ctypes.c_int(option), *words))
+
+
+def end_with_parent(parent: int | None = None) -> None:
+    """Have the kernel kill this process when the one that started it ends, where the system is
+    Linux. With the number of the `parent`, end at once if it has ended already."""
+    if sys.platform == "linux":
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if parent is not None and os.getppid() != parent:
+        os._exit(1)
 
 
 def advise(address: int, length: int, advice: int) -> int:

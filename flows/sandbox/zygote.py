@@ -46,8 +46,8 @@ class Ward:
 def main(arguments: list[str]) -> int:
     channel = socket.socket(fileno=int(arguments[0]))
     config = json.loads(arguments[1])
+    libc.end_with_parent()
     if sys.platform == "linux":
-        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
     root, kept = Path(config["root"]), None if config["kept"] is None else Path(config["kept"])
     read = readable() if kept is None else (*readable(), kept)

@@ -379,4 +379,4 @@ def test_a_folder_elsewhere_is_shown_in_full(tmp_path: Path) -> None:
     story = Story(screen)
     story.save("", "x")
     story.end()
-    assert f"Saved      {tmp_path}/artifacts/x.json" in out.getvalue()
+    assert f"Saved{tmp_path}/artifacts/x.json" in "".join(out.getvalue().split())

@@ -8,10 +8,8 @@ head of JSON and the bytes of a file; the process itself opens none.
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
-import sys
 from collections.abc import Sequence
 
 from flows.data.documents.blocks import UnreadableDocument
@@ -30,10 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     """Read one document after the other until the host closes its end."""
     number, parent = (int(each) for each in arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return 1
+    libc.end_with_parent(parent)
     raise_walls(Walls(read=readable(), memory=MEMORY, file_bytes=0, open_files=64))
     with socket.socket(fileno=number) as host:
         while (head := receive_head(host)) is not None:

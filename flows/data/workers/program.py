@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     """Fork workers until the host closes its end."""
     number, parent, idle = int(arguments[0]), int(arguments[1]), float(arguments[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with(parent)
+    libc.end_with_parent(parent)
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     sys.meta_path.insert(0, _WithoutPandas())
     from flows.data.workers import worker  # when nothing looks for garbage
@@ -144,7 +144,7 @@ def _work(message: dict[str, Any], number: int, stderr: int) -> NoReturn:
     try:
         parent = os.getppid()
         os.setsid()
-        _end_with(parent)
+        libc.end_with_parent(parent)
         os.dup2(stderr, 2)
         os.close(stderr)
         if message["TZ"] is not None:
@@ -160,13 +160,6 @@ def _work(message: dict[str, Any], number: int, stderr: int) -> NoReturn:
         traceback.print_exc()
         os._exit(1)
     os._exit(0)
-
-
-def _end_with(parent: int) -> None:
-    if sys.platform == "linux":
-        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 class _WithoutPandas:

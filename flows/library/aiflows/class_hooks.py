@@ -10,11 +10,13 @@ from flows.core.values import Values
 
 _SET_UP: Final = "set_up_flow_state"
 _LAST_ROUND: Final = "_on_reach_max_rounds"
+_EXIT: Final = "_early_exit"
 
 
 class ClassHooks:
     """The methods of a class that aiflows calls: `set_up_flow_state` before its first call and
-    after a reset, and `_on_reach_max_rounds` when no early exit has ended its rounds."""
+    after a reset, `_early_exit` after each step, and `_on_reach_max_rounds` when that has not ended
+    its rounds."""
 
     def __init__(self, written: type, config: Mapping[str, Any]) -> None:
         self.written = written
@@ -30,6 +32,14 @@ class ClassHooks:
         made.flow_state = state
         made._on_reach_max_rounds()
 
+    def exits(self, state: Values) -> bool:
+        """Whether a method of its own says that the rounds end here."""
+        if not _is_own(self.written, _EXIT):
+            return False
+        made = self._made()
+        made.flow_state = state
+        return bool(made._early_exit())
+
     def _made(self) -> Any:
         made: Any = object.__new__(self.written)
         made.flow_config = copy.deepcopy(self.config)
@@ -40,7 +50,11 @@ class ClassHooks:
 
 def hooks_of(written: type, keys: Mapping[str, Any]) -> ClassHooks | None:
     """The hooks of a class with these keys in the run file; None for one without its own."""
-    methods = (getattr(written, name, None) for name in (_SET_UP, _LAST_ROUND))
-    if all(getattr(each, "__module__", "").startswith("aiflows.") for each in methods):
+    if not any(_is_own(written, name) for name in (_SET_UP, _LAST_ROUND, _EXIT)):
         return None
     return ClassHooks(written, written.get_config(**keys))  # type: ignore[attr-defined]
+
+
+def _is_own(written: type, name: str) -> bool:
+    method = getattr(written, name, None)
+    return method is not None and not method.__module__.startswith("aiflows.")

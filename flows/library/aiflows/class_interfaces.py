@@ -46,7 +46,8 @@ class StepSide:
 
 class MethodInterface:
     """A method that `CircularFlow.input_msg_payload_builder` or `output_msg_payload_processor` has
-    decorated. It gets an object of its class whose state is the data, and a copy of the data."""
+    decorated. It gets an object of its class whose state is that of the flow, and a copy of the
+    data."""
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class MethodInterface:
     def apply(self, data: Values, context: InterfaceContext) -> Values:
         own: Any = object.__new__(self.owner) if self.owner is not None else StepFlow("", ())
         own.flow_config = copy.deepcopy(self.config)
-        own.flow_state = data
+        own.flow_state = context.state
         other = StepFlow(self.step.flow, context.ports)
         source, target = (own, other) if self.builds else (other, own)
         made = self.call(context.goal, copy.deepcopy(data), source, target)

@@ -107,6 +107,8 @@ class AiflowsRounds(Rounds):
                 if stop == QUIT_REASON:
                     run.stop_unfinished(stop)
                 return True
+            if self.hooks is not None and self.hooks.exits(state):
+                return True
             if step.reset:
                 run.reset(step.flow)
         return False

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -27,10 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     """Serve the model until the host closes its end."""
     number, parent = (int(each) for each in arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return 1
+    libc.end_with_parent(parent)
     with socket.socket(fileno=number) as host:
         order = StartOrder.model_validate_json(host.makefile("rb").readline())
         threading.Thread(target=_end_with, args=(host,), daemon=True).start()

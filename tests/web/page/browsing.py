@@ -57,13 +57,19 @@ class Tab:
         """Go to a view: `#/runs`."""
         self.page.goto(f"{self._base}{place}")
 
-    def wait(self, selector: str, text: str | re.Pattern[str] | None = None) -> None:
+    def wait(
+        self,
+        selector: str,
+        text: str | re.Pattern[str] | None = None,
+        *,
+        seconds: float = SECONDS,
+    ) -> None:
         """Until something is to be seen."""
         found = self.page.locator(selector)
         if text is not None:
             found = found.filter(has_text=text)
         try:
-            found.first.wait_for()
+            found.first.wait_for(timeout=seconds * 1000)
         except TooLate as error:
             seen = self.page.locator("body").inner_text()
             raise AssertionError(f"no {selector} {text or ''}; {self.problems}\n{seen}") from error

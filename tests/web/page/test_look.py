@@ -94,7 +94,7 @@ def test_axe_finds_nothing_in_any_view(tmp_path: Path, browser: Browser) -> None
 
 
 @pytest.mark.long("a browser and the real command")
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_everything_can_be_reached_by_keyboard(tmp_path: Path, browser: Browser) -> None:
     data = orders(tmp_path / "orders.csv")
     with web_page(tmp_path) as page, tab_of(browser, page, width=390) as tab:

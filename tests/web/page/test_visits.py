@@ -94,7 +94,7 @@ def test_files_are_dropped_and_a_question_is_sent_once(tmp_path: Path, browser: 
         tab.page.go_forward()
         tab.wait(".turn .cite", "3")
         assert tab.page.locator(".turn").count() == 1
-        assert tab.page.locator("#sessions a").count() == 1
+        assert tab.page.locator("#sessions li a").count() == 1
         assert not tab.problems
 
 
@@ -123,6 +123,8 @@ def test_a_stranger_tries_the_sample_with_a_question_that_is_suggested(
         )
         tab.page.dispatch_event(".turn", "drop", {"dataTransfer": dropped})
         tab.wait(".toast", "at the beginning of a chat")
+        tab.page.click("#sessions >> text=New")
+        tab.wait("h1", "Ask your data")
         assert not tab.problems
 
 

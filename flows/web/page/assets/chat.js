@@ -19,7 +19,7 @@ const HEAR = /^hear#\d+$/;
 /** The list of sessions at the side; `current` is the one that is open. */
 export async function chatList(box, current) {
   const found = (await read("/api/sessions")).sessions || [];
-  fill(box, found.length ? h("p.side-title", {}, "Sessions") : null, h("ul", {}, found.map((each) => h("li", {}, h("a", { href: `#/chat/${encodeURIComponent(each.id)}`, "aria-current": each.id === current ? "page" : null },
+  fill(box, found.length ? h("p.side-title", {}, "Sessions", h("a", { href: "#/chat" }, "New")) : null, h("ul", {}, found.map((each) => h("li", {}, h("a", { href: `#/chat/${encodeURIComponent(each.id)}`, "aria-current": each.id === current ? "page" : null },
     h("span", {}, each.title || "New session"), isLive(each.status) ? h("span.dot", { role: "img", "aria-label": "is working" }) : null)))));
 }
 

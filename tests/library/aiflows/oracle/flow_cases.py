@@ -293,6 +293,15 @@ def _methods() -> list[Case]:
             START,
         ),
         loop("built and read by methods", "Loop.build", "Loop.read"),
+        loop("read by a method that reads and changes the state", "Loop.build", "Loop.counting"),
+        Case(
+            "an early exit that a class says itself",
+            {
+                **circle({"x": _adding(1)}, [step("x")], enough=2, max_rounds=9),
+                "_target_": "scripted.Leaving.instantiate_from_default_config",
+            },
+            START,
+        ),
         loop("read by a method that asks who sent it", "Loop.build", "Loop.nothing"),
     ]
 

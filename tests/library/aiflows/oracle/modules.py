@@ -174,6 +174,12 @@ class Loop(CircularFlow):
     def is_enough(self, n):
         return n > self.flow_config["enough"]
 
+    @CircularFlow.output_msg_payload_processor
+    def counting(self, output_payload, src_flow):
+        times = self.flow_state.get("times", 0) + 1
+        self.flow_state["seen"] = self.flow_state["n"]
+        return {"n": output_payload["n"], "times": times}
+
 
 class Counts(AtomicFlow):
     """Counts its calls in a state that it begins with."""
@@ -186,6 +192,13 @@ class Counts(AtomicFlow):
         note(self, input_data)
         self.flow_state["number"] += 1
         return {"number": self.flow_state["number"]}
+
+
+class Leaving(CircularFlow):
+    """Says itself when it is enough."""
+
+    def _early_exit(self):
+        return self.flow_state["n"] > self.flow_config["enough"]
 
 
 class Lasting(CircularFlow):
