@@ -279,6 +279,8 @@ class Builder:
             return UnbuiltFlow(name)
         if not isinstance(values, Mapping):
             text = f"{name} must be a mapping with a _target_"
+            if isinstance(values, str):
+                text += f", as in {name}: {{_target_: {values}}}"
             self.faults.keep(self._error(path, Problem(text, ())))
             return UnbuiltFlow(name)
         kind: FlowKind | None = None

@@ -107,6 +107,9 @@ class OutlineFlow(AtomicFlow):
         super().__init__(config, parts)
         self.label = config.description or outline.doc or outline.name
         self.given = None if outline.outputs is None else frozenset(outline.outputs)
+        if outline.outputs is not None:
+            given = {name: each.kind for name, each in outline.outputs.items()}
+            self.outputs_type = ports_model(outline.name, given)
         if outline.inputs is None:
             self.set_inputs(OpenPorts)
         else:

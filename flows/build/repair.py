@@ -23,6 +23,7 @@ M = TypeVar("M", bound=BaseModel)
 INPUTS: Final = "input_interface"
 OUTPUTS: Final = "output_interface"
 TELLING: Final = ("goal", "description")  # texts that decide nothing
+UNKNOWN_KEY: Final = "extra_forbidden"
 LISTS: Final = ("tuple_type", "list_type")
 ROUNDS: Final = 4
 _DECIDES_NO_KEYS: Final = {bool, int, float, NoneType}
@@ -53,7 +54,9 @@ def repair(
             work.found.config = flow_type.Config.model_validate(work.values)
             return work.found
         except ValidationError as error:
-            if not all(work.mends(each) for each in error.errors(include_url=False)):
+            details = error.errors(include_url=False)
+            details.sort(key=lambda each: each["type"] != UNKNOWN_KEY)  # one may be a missing one
+            if not all(work.mends(each) for each in details):
                 return None
     return None
 
@@ -76,8 +79,10 @@ class _Repairing:
             return False
         if detail["type"] in LISTS and self._wrap(at):
             return True
-        if isinstance(above, MutableMapping) and detail["type"] == "extra_forbidden":
+        if isinstance(above, MutableMapping) and detail["type"] == UNKNOWN_KEY:
             self._rename(at, above)
+        elif at in self.renamed and detail["type"] == "missing":
+            return True
         elif guessed := next((each for each in self.renamed if each == at[: len(each)]), None):
             self.renamed.remove(guessed)
             _at(self.values, guessed[:-1]).pop(guessed[-1])

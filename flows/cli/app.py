@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -29,6 +29,7 @@ from flows.cli.faults import show_fault, usage_fault
 from flows.cli.fork import fork
 from flows.cli.functions import functions
 from flows.cli.graph import graph
+from flows.cli.init import init
 from flows.cli.interpret import interpret
 from flows.cli.map_rows import map_rows
 from flows.cli.mcp import mcp
@@ -49,6 +50,7 @@ from flows.cli.web import web
 from flows.errors import FlowsError
 
 COMMANDS = (
+    init,
     run,
     ask,
     chat,
@@ -166,6 +168,18 @@ def page(text: str, *, rich: bool) -> str:
     return "\n\n".join(lines)
 
 
+def name_variables(command: Any, prefix: str) -> None:
+    """Let each option be given by a variable too: --max-concurrency of flows map by
+    FLOWS_MAP_MAX_CONCURRENCY, one that may be given more than once with spaces between."""
+    for name, each in getattr(command, "commands", {}).items():
+        name_variables(each, f"{prefix}_{name}")
+    for option in command.params:
+        long = next((each for each in option.opts if each.startswith("--")), None)
+        if long not in (None, "--help", "--version"):
+            option.envvar = f"{prefix}{long[1:]}".replace("-", "_").upper()
+            option.show_envvar = False
+
+
 def named(arguments: Sequence[str]) -> Sequence[Callable[..., object]]:
     """The command that the arguments begin with; all where they begin with none."""
     first = arguments[0] if arguments else ""
@@ -182,6 +196,7 @@ def run_app(arguments: Sequence[str]) -> int:
     stopping = Stopping()
     rich = sys.stdout is not None and sys.stdout.isatty()
     command = typer.main.get_command(make_app(named(arguments), rich=rich))
+    name_variables(command, "FLOWS")
     try:
         code = command.main(list(arguments), "flows", standalone_mode=False)
     except typer.TyperException as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,8 @@ import typer
 
 from flows.errors import UsageError
 
+OWN_FILE = "flows.yaml"
+FILE_VARIABLE = "FLOWS_CONFIG"
 DEFAULT_FILE = "demo.yaml"
 BUILT_IN = "autogpt"
 
@@ -17,8 +20,9 @@ RunFile = Annotated[
     str | None,
     typer.Argument(
         metavar="FILE",
-        help=f"A run file, or the name of a built-in config. Without one it is {DEFAULT_FILE}, or "
-        f"{BUILT_IN} where there is none and a goal or data is given.",
+        help="A run file, or the name of a built-in config. Without one it is what "
+        f"{FILE_VARIABLE} names, {OWN_FILE} here or in a folder above, {DEFAULT_FILE}, or "
+        f"{BUILT_IN} where there is none of these and a goal or data is given.",
         show_default=False,
     ),
 ]
@@ -116,23 +120,46 @@ def split_arguments(
 ) -> tuple[Path, list[str]]:
     """The run file and the overrides; what stands where the file does may be an override too.
 
-    Without a file and without a demo beside, a goal or data is for the built-in config; `has_data`
-    says that an option names some. Errors: `UsageError` when nothing says what to run.
+    Without a file it is one's own, or the demo beside; without these, a goal or data is for the
+    built-in config; `has_data` says that an option names some. Errors: `UsageError` when nothing
+    says what to run.
     """
     given = list(overrides or ())
-    if file is not None and is_override(file):
+    if file is not None and (is_override(file) or (is_sentence(file) and not Path(file).exists())):
         given, file = [file, *given], None
     if file is not None:
         return Path(file), given
+    if (own := own_file()) is not None:
+        return own, given
     if Path(DEFAULT_FILE).exists():
         return Path(DEFAULT_FILE), given
     if has_data or any(_says_what(each) for each in given):
         return Path(BUILT_IN), given
     raise UsageError(
-        f"there is no goal and no data, no run file is named, and there is no {DEFAULT_FILE} here\n"
+        f"there is no goal and no data, no run file is named, and there is no {OWN_FILE} here\n"
         'say what to do: goal="Which region has the highest revenue?" data.sales=sales.csv\n'
-        f"or name a run file; its shortest form is the line: defaults: [{BUILT_IN}, _self_]"
+        "or have a run file written: flows init\n"
+        f"its shortest form is the line: defaults: [{BUILT_IN}, _self_]"
     )
+
+
+def own_file() -> Path | None:
+    """The run file that the environment names, else the nearest `flows.yaml`, here or in a folder
+    above; None where there is none. One of a folder above has to be this user's own: in a folder
+    that all may write to, anybody may have left it. Errors: `UsageError` for one that is named and
+    is not there."""
+    if named := os.environ.get(FILE_VARIABLE):
+        if not Path(named).is_file():
+            raise UsageError(f"{FILE_VARIABLE} names {named}, and there is no such file")
+        return Path(named)
+    here = Path(OWN_FILE)
+    if here.is_file():
+        return here
+    for folder in Path.cwd().parents:
+        file = folder / OWN_FILE
+        if file.is_file() and (not hasattr(os, "getuid") or file.stat().st_uid == os.getuid()):
+            return Path(os.path.relpath(file))
+    return None
 
 
 def _says_what(override: str) -> bool:

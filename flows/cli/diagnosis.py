@@ -29,6 +29,7 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
     ("hydra-core", "hydra", "composing configs", True),
     ("omegaconf", "omegaconf", "composing configs", True),
     ("pyyaml", "yaml", "reading configs", True),
+    ("python-dotenv", "dotenv", "keys in the file .env", True),
     ("pydantic", "pydantic", "typed configs and ports", True),
     ("pydantic-core", "pydantic_core", "typed configs and ports", True),
     ("jinja2", "jinja2", "prompts", True),

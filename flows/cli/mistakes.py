@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from flows.cli.arguments import is_override
+from flows.cli.arguments import DEFAULT_FILE, is_override, own_file
 from flows.errors import UsageError
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -53,7 +53,8 @@ def check_run(file: str | None, overrides: Sequence[str]) -> None:
             f"{file} is no run file; data is named with --data\n"
             f"write: flows run --data {shlex.quote(file)} {_goal(goal)}"
         )
-    if file is not None and " " in file.strip() and not _is(Path(file).exists):
+    has_file = own_file() is not None or Path(DEFAULT_FILE).exists()
+    if file is not None and " " in file.strip() and not _is(Path(file).exists) and not has_file:
         told = f"write: flows run {_goal(f'goal={file}')}"
         raise UsageError(f"there is no run file {file!r}\nif it is the goal, {told}")
     words = [each for each in stray if _WORD.fullmatch(each) and not _is(Path(each).exists)]

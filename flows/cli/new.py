@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from flows.cli.arguments import AsJson
+
+if TYPE_CHECKING:
+    from flows.services.scaffold import Scaffold
 
 
 def new(
@@ -33,10 +36,15 @@ def new(
 
     Exit codes: 0 written; 2 a name that cannot be one, or that is there already.
     """
-    from flows.cli.output import write_json
     from flows.services.scaffold import write_scaffold
 
-    made = write_scaffold(kind, name, Path())
+    return show_scaffold(write_scaffold(kind, name, Path()), as_json=as_json)
+
+
+def show_scaffold(made: Scaffold, *, as_json: bool) -> int:
+    """Show the files that were written, and what to try; the exit code."""
+    from flows.cli.output import write_json
+
     if as_json:
         write_json(
             {

@@ -18,6 +18,12 @@ def state_folder() -> Path | None:
     return base / "analyst-flows"
 
 
+def demo_file() -> Path | None:
+    """The demo: inside the package in a wheel, beside it in a clone."""
+    files = (PACKAGE / "demo.yaml", PACKAGE.parent / "demo.yaml")
+    return next((each for each in files if each.is_file()), None)
+
+
 def project_configs() -> Path | None:
     """The folder `configs`: inside the package in a wheel, beside it in a clone."""
     for folder in (PACKAGE / "configs", PACKAGE.parent / "configs"):

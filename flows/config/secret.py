@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import SecretBytes, SecretStr
 
+from flows.config.environment import read_variable
 from flows.config.redaction import HIDDEN, can_be_hidden, remember
 from flows.errors import ConfigError
 
@@ -48,9 +48,9 @@ def resolve_secret(value: str) -> str:
     match = ENV.fullmatch(value)
     if match is None:
         return value
-    found = os.environ.get(match[1])
+    found = read_variable(match[1])
     if not found:
-        state = "empty" if found == "" else "not set"
+        state = "empty" if found == "" else "not set, and not in .env"
         raise ConfigError(f"the environment variable {match[1]} is {state}")
     return remember(found)
 

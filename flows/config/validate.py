@@ -190,11 +190,14 @@ def field_names(model: type[BaseModel]) -> tuple[str, ...]:
 def _explained(
     model: type[BaseModel], details: Iterable[ErrorDetails], composed: Composed, path: Path
 ) -> list[ConfigError]:
-    """One error for each place; the alternatives of a union are said together."""
+    """One error for each place; the alternatives of a union are said together, and a key that is
+    missing is not told of where one beside it is told to be it, misspelt."""
     by_path: dict[Path, list[ErrorDetails]] = {}
     for detail in details:
         by_path.setdefault(_written_path(composed, path, detail), []).append(detail)
-    return [_one(model, at, group, composed, path) for at, group in by_path.items()]
+    found = {at: _one(model, at, group, composed, path) for at, group in by_path.items()}
+    meant = {(*at[:-1], each.meant) for at, each in found.items() if not each.missing}
+    return [each for at, each in found.items() if not (each.missing and at in meant)]
 
 
 def _without_unknown(

@@ -70,6 +70,14 @@ class MapOutputs(Ports):
     failures: tuple[ElementFailure, ...] = ()
 
 
+def _over_problems(config: Any) -> Iterator[Problem]:
+    """What is wrong where the map has no input of the name of its elements."""
+    names = tuple(config.input_interface)
+    if names and config.over not in names:
+        text = f"the map has no input {config.over!r} to go over"
+        yield Problem(text, ("over",), names, nearest(config.over, names))
+
+
 class MapFlow(CompositeFlow):
     """Calls its subflow once for each element of the input `over`, several at once.
 
@@ -91,20 +99,17 @@ class MapFlow(CompositeFlow):
 
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
-        problems = []
-        if len(subflows) != 1:
-            text = f"a map has one subflow, and there are {len(subflows)}"
-            problems.append(Problem(text, ("subflows_config",)))
-        names = tuple(config.input_interface)
-        if names and config.over not in names:
-            text = f"the map has no input {config.over!r} to go over"
-            problems.append(Problem(text, ("over",), names, nearest(config.over, names)))
-        return problems
+        if len(subflows) == 1:
+            return []
+        text = f"a map has one subflow, and there are {len(subflows)}"
+        return [Problem(text, ("subflows_config",)), *_over_problems(config)]
 
     def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:
         place, child, config = config_place(self), self.subflow, self.config
         known = first_state(self, given)
         trace.use_all(known)
+        for problem in _over_problems(config):
+            trace.fault(place, problem)
         each = known.drop(config.over)
         found = _element_of(given.facts.get(config.over, UNKNOWN))
         if (element := config.element) is None:

@@ -58,6 +58,20 @@ def ancestors_of(items: Sequence[ParallelItem]) -> dict[str, frozenset[str]] | N
     return known
 
 
+def _circle(items: Sequence[ParallelItem]) -> list[str]:
+    """The flows of a circle, and those between circles."""
+    left = {item.flow: set(item.after) for item in items}
+    while True:
+        awaited = {name for after in left.values() for name in after}
+        ends = [
+            name for name, after in left.items() if not after & set(left) or name not in awaited
+        ]
+        if not ends:
+            return list(left)
+        for name in ends:
+            del left[name]
+
+
 class ParallelFlow(CompositeFlow):
     """Runs the steps of its topology concurrently, each as soon as those in its `after` are done.
 
@@ -121,7 +135,9 @@ class ParallelFlow(CompositeFlow):
                 if name not in names
             ]
         if not problems and ancestors_of(config.topology) is None:
-            problems.append(Problem("the steps wait for each other in a circle", ("topology",)))
+            circle = ", ".join(_circle(config.topology))
+            text = f"the steps {circle} wait for each other in a circle"
+            problems.append(Problem(text, ("topology",)))
         return problems
 
     def follow(self, given: KnownKeys, trace: Trace) -> tuple[KnownKeys, ...]:

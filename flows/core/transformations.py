@@ -329,8 +329,9 @@ class KeyDelete(_Settings):
         return data
 
     def follow(self, known: KnownKeys, spot: GraphSpot) -> KnownKeys:
-        del spot
-        for path in self.keys_to_delete:
+        for index, path in enumerate(self.keys_to_delete):
+            if known.look(path) is None:
+                spot.miss(known, path, spot.below("keys_to_delete", index), "delete")
             known = known.drop(path)
         return known
 

@@ -9,11 +9,11 @@ from flows.core.human import Answer, Question
 from flows.human.terminal_text import plain
 
 COLON: Final = ":"
-_QUIT = frozenset({"q", "quit"})
+_QUIT = frozenset({"q", "quit", "exit"})
 
 
 def read_answer(text: str) -> Answer:
-    """The answer that the text is. Only the word `q` or `quit` alone ends: in any case and width.
+    """The answer that the text is. Only `q`, `quit` or `exit` alone ends, in any case and width.
 
     Several lines are one answer. A plain Enter is the empty text.
     """

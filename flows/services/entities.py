@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 import time
 from collections import Counter
@@ -20,6 +19,7 @@ from flows.build.services import Services
 from flows.build.trust import Trust
 from flows.config.compose import compose
 from flows.config.composition import Composed, raise_all
+from flows.config.environment import read_variable
 from flows.config.interval import Interval
 from flows.config.json_faults import json_fault
 from flows.config.redaction import remember
@@ -80,12 +80,13 @@ class LoadedType:
 
 def open_store(where: str) -> EngineStore:
     """The store of a path, or of an address such as redis://127.0.0.1:6379/0, whose password is
-    taken from the environment if the address holds none. Errors: `UsageError`, `ConfigError`."""
+    taken from the environment or from `.env` if the address holds none. Errors: `UsageError`,
+    `ConfigError`."""
     if "://" not in where:
         return SQLiteEntityStore(SQLiteEntityStore.Config(path=Path(where)))
     if not where.startswith(("redis://", "rediss://")):
         raise UsageError(f"{where}: a store is a file, or redis://HOST:PORT/DATABASE")
-    password = None if "@" in where else os.environ.get(PASSWORD)
+    password = None if "@" in where else read_variable(PASSWORD)
     address, _, name = where.partition("#")
     values = {"url": address, **({"name": name} if name else {})}
     if password:

@@ -98,7 +98,11 @@ TARGETS = [
         path="target",
         meant="_target_",
     ),
-    row("a text for a flow", graph(subflows="a: «T.Add»"), "a must be a mapping with a _target_"),
+    row(
+        "a text for a flow",
+        graph(subflows="a: «T.Add»"),
+        "a must be a mapping with a _target_, as in a: {_target_: tests",
+    ),
     row(
         "another kind of name",
         graph(subflows="a: {_target_: «model.offline»}"),

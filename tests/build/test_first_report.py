@@ -249,6 +249,32 @@ topology:
         },
         ("no step gives the output 'totl'", "a whole number", "true or false", "no key 'm'"),
     ),
+    "a key that is misspelt, and must be given": ManyFaults(
+        {
+            RUN: """\
+_target_: sequential
+input_interface: [n]
+subflows_config:
+  add: {_target_: T.Add}
+topology:
+  - {goal: add, flow: «ad»}
+  - {goal: add, «flows»: add}
+""",
+        },
+        ("there is no subflow 'ad'", "unknown key 'flows'"),
+    ),
+    "a command of an agent that is not there": ManyFaults(
+        {
+            RUN: """\
+defaults: [autogpt, _self_]
+subflows_config:
+  Executor:
+    subflows_config:
+      convert: {_target_: «./nowhere.py:convert»}
+""",
+        },
+        ("there is no file ./nowhere.py beside the run file",),
+    ),
 }
 
 

@@ -105,6 +105,24 @@ def test_nothing_of_it_runs_before_somebody_has_allowed_it(tmp_path: Path) -> No
     assert (tmp_path / "ran").exists()
 
 
+def test_the_types_that_a_text_says_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "steps.py").write_text(
+        "def is_big(n: float) -> bool:\n    return n > 9\n"
+        "def shout(text: str) -> str:\n    return text.upper()\n"
+    )
+    (tmp_path / "my.yaml").write_text(
+        "_target_: sequential\ninput_interface: {n: float}\n"
+        "subflows_config:\n  Big: {_target_: ./steps.py:is_big}\n"
+        "  Shout: {_target_: ./steps.py:shout}\ntopology:\n"
+        "  - {goal: a, flow: Big, output_interface: {keys_to_rename: {is_big: text}}}\n"
+        "  - {goal: b, flow: Shout}\n"
+    )
+    for trust in ((), ("--trust", "./steps.py")):
+        ended = inside("check", "my.yaml", *trust, cwd=tmp_path)
+        assert ended.code == 2
+        assert "my.yaml:8:5: topology.1: Shout cannot take bool as its input 'text'" in ended.err
+
+
 def test_a_flow_that_may_not_run_has_its_place_in_the_graph(tmp_path: Path) -> None:
     project(tmp_path)
     graph = """\

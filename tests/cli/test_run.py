@@ -203,7 +203,7 @@ def test_without_a_file_there_may_be_prompts_beside(tmp_path: Path) -> None:
 def test_without_file_goal_and_data_it_says_what_to_give(tmp_path: Path, command: str) -> None:
     ended = inside(command, "human=never", cwd=tmp_path)
     assert (ended.code, ended.out) == (2, "")
-    assert "no demo.yaml here" in ended.err
+    assert "no flows.yaml here" in ended.err
     assert 'goal="Which region has the highest revenue?" data.sales=sales.csv' in ended.err
     [line] = re.findall(r"its shortest form is the line: (.+)", ended.err)
     (tmp_path / "demo.yaml").write_text(line)

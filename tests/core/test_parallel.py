@@ -161,7 +161,11 @@ def test_two_that_write_the_same_key(tmp_path: Path) -> None:
 def test_a_circle(tmp_path: Path) -> None:
     text = GRAPH.replace("goal: a, flow: a", "goal: a, flow: a, after: [c]")
     [(path, line, _, problem)] = problems_of(text, tmp_path)
-    assert (path, line, problem) == ("topology", 6, "the steps wait for each other in a circle")
+    assert (path, line, problem) == (
+        "topology",
+        6,
+        "the steps c, b, a wait for each other in a circle",
+    )
 
 
 def test_keys_that_cannot_be_known_are_looked_at_when_it_runs(tmp_path: Path) -> None:

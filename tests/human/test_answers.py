@@ -17,6 +17,7 @@ from flows.human.terminal_text import plain
         "q",
         "Q",
         "quit",
+        "exit",
         "QUIT",
         " q ",
         "\tq\r\n",
@@ -30,7 +31,9 @@ def test_q_alone_ends(text: str) -> None:
     assert read_answer(text).kind == "quit"
 
 
-@pytest.mark.parametrize("text", ["q.", "q q", "quit now", "'q'", "exit", "q\nq", "no", "", "  "])
+@pytest.mark.parametrize(
+    "text", ["q.", "q q", "quit now", "'q'", "exit now", "q\nq", "no", "", "  "]
+)
 def test_anything_else_is_text(text: str) -> None:
     answer = read_answer(text)
     assert (answer.kind, answer.text) == ("text", text.strip())

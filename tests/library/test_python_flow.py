@@ -293,6 +293,7 @@ def test_a_step_of_a_topology(desk: Desk) -> None:
     ("keys", "problem"),
     [
         ("code: 'a = (1'", "the code of Sum is wrong: SyntaxError"),
+        ("{code: 'totl = 1', output_interface: [total]}", "the code of Sum never sets 'total'"),
         ("file: missing.py", "the code file cannot be read"),
         ("{code: 'a = 1', file: a.py}", "`code` or `file`, not both"),
         ("{code: 'a = 1', output_interface: [not-a-name]}", "cannot be a variable"),

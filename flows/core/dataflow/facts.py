@@ -113,9 +113,7 @@ class KnownKeys:
             if self.facts[head].is_mapping:
                 return self._with(head, _with_below(self.facts[head], below, fact))
         if self.open or any(self.facts[head].is_mapping is not False for head, _ in heads):
-            names = (first, *(head for head, _ in heads))
-            changed = dict.fromkeys(names, KeyFact(origins=fact.origins))
-            return replace(self, facts={**self.facts, **changed})
+            return self._with_doubt((first, *(head for head, _ in heads)), fact)
         made = KeyFact((Kind("dict", {}, known=KnownKeys().put(rest, fact)),), (), fact.origins)
         return self._with(first, made)
 
@@ -155,8 +153,16 @@ class KnownKeys:
         if len(heads) == 1 and not other.open:
             held = self.facts.get(heads[0], KeyFact((Kind("dict", {}, known=KnownKeys()),)))
             return self._with(heads[0], _with_below(held, path[len(heads[0]) + 1 :], fact))
-        facts = dict.fromkeys((path, *(head for head, _ in _splits(path))), KeyFact())
-        return replace(self, facts={**self.facts, **facts})
+        return self._with_doubt((path, *(head for head, _ in _splits(path))), fact)
+
+    def _with_doubt(self, names: Iterable[str], fact: KeyFact) -> KnownKeys:
+        """With that value in one of these keys: of each is known only where it may be from."""
+        changed = {
+            name: KeyFact(origins=fact.origins | (before.origins if before else frozenset()))
+            for name in names
+            for before in (self.facts.get(name),)
+        }
+        return replace(self, facts={**self.facts, **changed})
 
     def _with(self, name: str, fact: KeyFact) -> KnownKeys:
         return replace(self, facts={**self.facts, name: fact})

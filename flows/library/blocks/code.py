@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import (
     AfterValidator,
@@ -31,16 +32,18 @@ from flows.data.catalog import Catalog
 from flows.data.meaning.code_lineage import of_made
 from flows.data.meaning.dictionary import DataDictionary
 from flows.data.tables import Table
-from flows.errors import CodeFailed, ConfigError
+from flows.errors import CodeFailed, ConfigError, nearest
 from flows.library.blocks import handover
 from flows.library.blocks.code_source import CodeSource
 from flows.library.blocks.frames import DATA, Frames, kept_table, named_in
 from flows.library.blocks.outcome import fault_of, fault_text, keep_all, observe_execution
+from flows.sandbox.syntax import compiled
 from flows.sandbox.validate import validate
 
 CODE = "code"
 RESERVED = (CODE, "observation", "fault", "variables", "frames", "sources", "kept", "dictionary")
 HANDED = "outputs-of-the-step.json"
+_SETTING: Final = frozenset({"exec", "eval", "globals", "locals", "vars"})
 
 
 def check_variables(spec: PortsSpec) -> PortsSpec:
@@ -132,6 +135,19 @@ class CodeFlow(AtomicFlow):
             place = place or parts.place(CODE)
             raise ConfigError(f"the code of {self.name} is wrong: {told}", place=place)
         self._declare(config)
+        if self.code is not None:
+            self._check_made(self.code, parts)
+
+    def _check_made(self, code: str, parts: Parts) -> None:
+        """Errors: `ConfigError` for the outputs that the code does not even mention, unless it may
+        set names that it does not spell."""
+        names = compiled(code, "<code>").names
+        unset = [each for each in self.made if not re.search(rf"\b{each}\b", code)]
+        unset = [each for each in unset if each not in self.given]
+        if unset and not names & _SETTING and "import *" not in code:
+            text = f"the code of {self.name} never sets {', '.join(map(repr, unset))}"
+            place = parts.place("output_interface")
+            raise ConfigError(text, place=place, meant=nearest(unset[0], names))
 
     def _source(self, config: CodeConfig, parts: Parts) -> CodeSource | None:
         """Where the code stands, if it is in a file."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hmac
-import os
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from flows.config.environment import read_variable
 from flows.config.redaction import remember
 from flows.errors import QueueFull, UsageError
 from flows.services.hosting.service import RunService
@@ -108,15 +108,15 @@ class Keyring:
         return True
 
 
-def read_tokens(environment: Mapping[str, str] = os.environ) -> list[Token]:
-    """The tokens that the environment gives: one in FLOWS_TOKEN, which may do all, or several as
-    JSON in FLOWS_TOKENS. Errors: `UsageError`, which shows none of them."""
+def read_tokens() -> list[Token]:
+    """The tokens that the environment or `.env` gives: one in FLOWS_TOKEN, which may do all, or
+    several as JSON in FLOWS_TOKENS. Errors: `UsageError`, which shows none of them."""
     found: list[Token] = []
-    if one := environment.get(TOKEN):
+    if one := read_variable(TOKEN):
         if len(one) < SHORTEST:
             raise UsageError(f"{TOKEN} is shorter than {SHORTEST} characters")
         found.append(Token(name="token", token=one))
-    if several := environment.get(TOKENS):
+    if several := read_variable(TOKENS):
         try:
             found += TypeAdapter(list[Token]).validate_json(several)
         except ValidationError as error:

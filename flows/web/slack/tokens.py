@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import Final
 
+from flows.config.environment import read_variable
 from flows.config.redaction import remember
 from flows.errors import UsageError
 
@@ -23,7 +23,7 @@ class SlackTokens:
 
 
 def read_tokens(*, socket: bool = True) -> SlackTokens:
-    """The tokens of the environment; the app's only for a `socket`.
+    """The tokens of the environment, or of `.env`; the app's only for a `socket`.
 
     Errors: `UsageError` that names the variables that are missing or hold another kind of token,
     never a value.
@@ -32,12 +32,12 @@ def read_tokens(*, socket: bool = True) -> SlackTokens:
     faults = [fault for name in names if (fault := _fault(name))]
     if faults:
         raise UsageError("\n".join(faults))
-    bot, app = (remember(os.environ[name]) if name in names else "" for name in (BOT, APP))
+    bot, app = (remember(read_variable(name) or "") if name in names else "" for name in (BOT, APP))
     return SlackTokens(bot, app)
 
 
 def _fault(name: str) -> str:
-    value = os.environ.get(name, "")
+    value = read_variable(name) or ""
     if not value:
         return f"the environment variable {name} is not set; docs/slack.md says where it is from"
     if not value.startswith(_BEGINNINGS[name]):

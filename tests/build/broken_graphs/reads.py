@@ -34,6 +34,10 @@ def of_kind(kind: str) -> list[BrokenGraph]:
     return [
         row(f"{kind}: an input that nothing gives", one("«add", ports="[m]"),
             f"topology.0: add needs the input 'n', and {nothing}", mend=("[m]", "[n]")),
+        row(f"{kind}: deleted, and never there",
+            one("add, input_interface: {keys_to_delete: [«m]}"),
+            f"{SOURCE}.keys_to_delete.0: nothing gives the key 'm' to delete, so it is left out",
+            mend=("[m]", "[]")),
         row(f"{kind}: an input of another name", one("any", "«add", ports="[vlaue]"),
             "topology.1: add needs the input 'n'", mend=("[vlaue]", "[n]")),
         row(f"{kind}: renamed from a wrong name",

@@ -163,7 +163,8 @@ LOOPS = [
     row("steps that wait for each other",
         composite("add, after: [sum]", "sum, after: [add]", kind="parallel")
         .replace("topology:\n  - {", "topology:\n  «- {"),
-        "topology: the steps wait for each other in a circle", mend=(", after: [sum]", "")),
+        "topology: the steps add, sum wait for each other in a circle",
+        mend=(", after: [sum]", "")),
 ]  # fmt: skip
 
 
@@ -325,6 +326,10 @@ MAPS = [
     row("no such input for an element", each_of("over: rows\nas: «m\n"),
         "as: one has no input 'm'",
         mend=("as: m", "as: n")),
+    row("neither the list nor the input of an element is there",
+        each_of("over: «row\nas: «m\n"),
+        "over: the map has no input 'row' to go over", "as: one has no input 'm'",
+        mend=(("over: row", "over: rows"), ("as: m", "as: n"))),
     row("no such output to collect", each_of("over: rows\nas: n\ncollect: «m\n"),
         "collect: one has no output 'm'", mend=("collect: m", "collect: n")),
     row("another input of the element", each_of("over: rows\nas: «value\n"),

@@ -136,15 +136,20 @@ def test_the_class_of_a_file_that_leaves_it_to_its_launcher(
     assert composed.values["_target_"] == chosen
 
 
-@pytest.mark.long("three rounds of an agent, whose searches do not get through")
-def test_the_commands_of_the_readme_run_without_a_key(tmp_path: Path) -> None:
-    shutil.copy(FOLDER / "autogpt.yaml", tmp_path / "AutoGPT.yaml")
-    lines = [
+def readme_commands() -> list[str]:
+    """What the README types on a file of aiflows, without the name of the program."""
+    return [
         line.removeprefix("$ flows ")
         for block in Page(README).blocks
         for line in block.text.splitlines()
         if "AutoGPT.yaml" in line and line.startswith("$ flows ")
     ]
+
+
+@pytest.mark.long("three rounds of an agent, whose searches do not get through")
+def test_the_commands_of_the_readme_run_without_a_key(tmp_path: Path) -> None:
+    shutil.copy(FOLDER / "autogpt.yaml", tmp_path / "AutoGPT.yaml")
+    lines = readme_commands()
     assert [line.split()[0] for line in lines] == ["check", "run", "convert"]
     # nobody listens there, so that each search fails at once
     nowhere = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")

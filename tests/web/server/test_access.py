@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -12,14 +13,21 @@ from flows.web.server.access import Access, Keyring, Token, read_tokens
 LONG = "0123456789abcdef"
 
 
-def test_tokens_are_read_from_two_variables() -> None:
+def test_tokens_are_read_from_two_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FLOWS_TOKEN", LONG)
     several = json.dumps([{"name": "a", "token": "a" * 16, "scopes": ["read"], "open_runs": 2}])
-    found = read_tokens({"FLOWS_TOKEN": LONG, "FLOWS_TOKENS": several})
+    (tmp_path / ".env").write_text(f"FLOWS_TOKENS='{several}'")
+    found = read_tokens()
     assert [(each.name, each.scopes) for each in found] == [
         ("token", ("run", "read", "answer")),
         ("a", ("read",)),
     ]
-    assert read_tokens({}) == []
+    monkeypatch.delenv("FLOWS_TOKEN")
+    (tmp_path / ".env").unlink()
+    assert read_tokens() == []
 
 
 @pytest.mark.parametrize(
@@ -34,9 +42,13 @@ def test_tokens_are_read_from_two_variables() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said_without_the_token(environment: dict[str, str], said: str) -> None:
+def test_what_is_wrong_is_said_without_the_token(
+    environment: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
     with pytest.raises(UsageError, match=said) as raised:
-        read_tokens(environment)
+        read_tokens()
     assert LONG not in str(raised.value)
 
 
