@@ -45,11 +45,20 @@ ORIGIN: Final = "session, change"
 
 class CheckedChange:
     """A change of a session that was checked: `plan` is how it goes on, `said` the command without
-    its secrets, `told` what differs. `undo` says that it takes the last change back; `lost` are the
-    flows whose kept state is not taken over."""
+    its secrets, `told` what differs. `undo` says that it takes the last change back; `doubts` are
+    what a check warns of since, `lost` the flows whose kept state is not taken over."""
 
-    def __init__(self, plan: RunPlan, said: str, told: str, *, undo: bool = False) -> None:
+    def __init__(
+        self,
+        plan: RunPlan,
+        said: str,
+        told: str,
+        *,
+        undo: bool = False,
+        doubts: Sequence[ConfigError] = (),
+    ) -> None:
         self.plan = plan
+        self.doubts = tuple(doubts)
         self.said = said
         self.told = told
         self.undo = undo
@@ -65,7 +74,13 @@ class CheckedChange:
     def reply(self) -> str:
         what = "Taken back" if self.undo else "Changed"
         lost = f" What {', '.join(self.lost)} kept is not taken over." if self.lost else ""
-        return f"{what}: {self.told}. It holds from the next step on.{lost}"
+        doubts = "".join(f"\nwarning: {_doubt(each)}" for each in self.doubts)
+        return f"{what}: {self.told}. It holds from the next step on.{lost}{doubts}"
+
+
+def _doubt(warning: ConfigError) -> str:
+    meant = f"; did you mean {warning.meant}?" if warning.meant else ""
+    return f"{warning.path}: {warning.problem}{meant}"
 
 
 class SessionCommands:
@@ -173,7 +188,9 @@ class SessionCommands:
         if self.plan.human is not None and before.get("human") != now.get("human"):
             plan = self._with_own_human(plan)
         plan = replace(plan, runs_folder=self.plan.runs_folder)
-        return CheckedChange(plan, said, change_text(found), undo=undo)
+        known = set(map(_doubt, self.plan.warnings))
+        doubts = [each for each in plan.warnings if _doubt(each) not in known]
+        return CheckedChange(plan, said, change_text(found), undo=undo, doubts=doubts)
 
     def _with_own_human(self, plan: RunPlan) -> RunPlan:
         """The plan with the way of reaching a person that its config says."""

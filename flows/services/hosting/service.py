@@ -7,6 +7,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -246,11 +247,9 @@ class RunService:
         self.runs.place(run_id)
         live = self.live.get(run_id)
         if live is not None:
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await live.over.wait()
-            except TimeoutError:
-                return
 
     def watch(self, run_id: str, after: int = 0) -> AsyncGenerator[StreamItem, None]:
         """The events of a run after that row, and those that come. Errors: `NotFound`."""
@@ -335,7 +334,10 @@ class RunService:
     ) -> None:
         reason = redact_pieces(reason)
         self.counts[status] += 1
-        await self.store.set_state(live.run_id, status, reason)
+        try:
+            await self.store.set_state(live.run_id, status, reason)
+        except FlowsError as error:  # it stays queued, and the next process finds its end recorded
+            log.error("the run %s is %s, and %s", live.run_id, status, error)
         if told:
             self.streams.tell(live.run_id, over_item(status, reason))
 

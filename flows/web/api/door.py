@@ -68,8 +68,9 @@ def _add_flows(router: APIRouter, service: RunService) -> None:
         if not seconds:
             return await _told(service, started.run_id, status)
         await service.wait(started.run_id, seconds)
-        state = await asyncio.to_thread(service.runs.state, started.run_id)
-        return JsonReply(run_json(state), status, headers=_location(started.run_id))
+        reply = await asyncio.to_thread(_whole, service, started.run_id, status)
+        reply.headers.update(_location(started.run_id))
+        return reply
 
 
 def _add_runs(router: APIRouter, service: RunService) -> None:
@@ -90,8 +91,7 @@ def _add_runs(router: APIRouter, service: RunService) -> None:
     async def run(run_id: str, request: Request) -> Response:
         if seconds := _number(request, "wait", 0.0, LONGEST_WAIT):
             await service.wait(run_id, seconds)
-        state = await asyncio.to_thread(service.runs.state, run_id)
-        return JsonReply(run_json(state))
+        return await asyncio.to_thread(_whole, service, run_id, 200)
 
     @router.get("/runs/{run_id}/events", summary="The events of a run, as they come")
     async def events(run_id: str, request: Request) -> Response:
@@ -117,6 +117,12 @@ def _add_actions(router: APIRouter, service: RunService) -> None:
     async def resume(run_id: str) -> Response:
         await service.resume(run_id)
         return await _told(service, run_id, 202)
+
+
+def _whole(service: RunService, run_id: str, status: int) -> Response:
+    """All of a run, written in a thread: it may be large, and others are to be answered
+    meanwhile."""
+    return JsonReply(run_json(service.runs.state(run_id)), status)
 
 
 async def _told(service: RunService, run_id: str, status: int) -> Response:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import gc
 import resource
 import signal
 import socket
 import ssl
+import struct
+import termios
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -23,6 +26,7 @@ from flows.errors import UsageError
 
 HEADER_SECONDS: Final = 10.0  # that a request's headers may take
 KEEP_ALIVE_SECONDS: Final = 30
+TAKE_SECONDS: Final = 30.0  # that a client may take nothing of an answer that waits for it
 CONNECTIONS: Final = 4_096
 END_SECONDS: Final = 5  # that requests under way have when the process ends
 FILES: Final = 65_536
@@ -129,9 +133,11 @@ def _check_chain(certificate: Path, key: Path) -> None:
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP of one connection, which is closed when the headers of a request do not come in time."""
+    """HTTP of one connection, which is closed when the headers of a request do not come in time,
+    and when its client takes nothing more of an answer: that stays in memory until it does."""
 
     _late: asyncio.TimerHandle | None = None
+    _stuck: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -146,7 +152,33 @@ class BoundedProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._unset()
+        self._unset_stuck()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._look_again(_untaken(self.transport))
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._unset_stuck()
+
+    def _look_again(self, waiting: int) -> None:
+        self._unset_stuck()
+        self._stuck = self.loop.call_later(TAKE_SECONDS, self._end_stuck, waiting)
+
+    def _end_stuck(self, before: int) -> None:
+        """End a connection on which as much waits as did before."""
+        waiting = _untaken(self.transport)
+        if waiting < before:
+            self._look_again(waiting)
+        else:
+            self.transport.abort()
+
+    def _unset_stuck(self) -> None:
+        if self._stuck is not None:
+            self._stuck.cancel()
+            self._stuck = None
 
     def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
@@ -160,6 +192,14 @@ class BoundedProtocol(H11Protocol):
         self._late = None
         if not self._is_answering():
             self.transport.close()
+
+
+def _untaken(transport: asyncio.Transport) -> int:
+    """The bytes written to a connection that its client's system has not taken: those that wait
+    here, and in the socket."""
+    handle = transport.get_extra_info("socket").fileno()
+    (queued,) = struct.unpack("i", fcntl.ioctl(handle, termios.TIOCOUTQ, bytes(4)))
+    return transport.get_write_buffer_size() + int(queued)
 
 
 class _Server(uvicorn.Server):

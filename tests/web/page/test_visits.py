@@ -10,6 +10,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from tests.web.page.browsing import Tab, free_port, tab_of, web_page
 from tests.web.page.test_chat import orders
+from tests.web.page.test_runs import SLOW_FRAMES
 
 DROP = """
 (files) => {
@@ -125,6 +126,22 @@ def test_a_stranger_tries_the_sample_with_a_question_that_is_suggested(
         tab.wait(".toast", "at the beginning of a chat")
         tab.page.click("#sessions >> text=New")
         tab.wait("h1", "Ask your data")
+        assert not tab.problems
+
+
+@pytest.mark.long("a browser and the real command")
+@pytest.mark.timeout(180)
+def test_a_page_that_is_seldom_drawn_takes_a_question_as_soon_as_it_shows_an_answer(
+    tmp_path: Path, browser: Browser
+) -> None:
+    orders(tmp_path / "orders.csv")
+    with web_page(tmp_path, "--data", "orders.csv") as page, tab_of(browser, page) as tab:
+        tab.page.add_init_script(SLOW_FRAMES)
+        tab.page.reload()
+        tab.wait(".suggestions button")
+        for number, kind in enumerate(("revenue", "revenue by region", "revenue by category"), 1):
+            tab.say(f"total {kind}")
+            tab.wait(f".turn:nth-child({number}) .cite")
         assert not tab.problems
 
 
