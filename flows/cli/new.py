@@ -44,6 +44,7 @@ def new(
 def show_scaffold(made: Scaffold, *, as_json: bool) -> int:
     """Show the files that were written, and what to try; the exit code."""
     from flows.cli.output import write_json
+    from flows.config.packages import missing_module
 
     if as_json:
         write_json(
@@ -59,4 +60,6 @@ def show_scaffold(made: Scaffold, *, as_json: bool) -> int:
     print("\nTry it:")
     for command in made.commands:
         print(f"  {command}")
+    if missing_module(["pytest"]):
+        print("\nIts test needs pytest: python -m pip install pytest")
     return 0

@@ -302,7 +302,11 @@ def exit_code_of(error: BaseException | None) -> int:
 
 
 def make_folder(folder: Path) -> None:
+    """Make the folder of a run. Errors: `UsageError` where nothing can be written."""
     try:
         folder.mkdir(parents=True, exist_ok=False)
     except OSError as error:
-        raise UsageError(f"the run's folder cannot be made: {error}") from error
+        raise UsageError(
+            f"the run's folder {folder} cannot be made: {error.strerror or error}; "
+            "another folder of runs is named with runs=FOLDER"
+        ) from error

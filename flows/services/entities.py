@@ -140,7 +140,8 @@ def check_lines(paths: Sequence[Path], type_: str) -> list[str]:
             for record in read_lines(path, type_):
                 found[record.type] = None
         except (OSError, UnicodeError) as error:
-            raise UsageError(f"{path} cannot be read: {error}") from error
+            said = error.strerror if isinstance(error, OSError) else error
+            raise UsageError(f"{path} cannot be read: {said}") from error
     if not found:
         raise UsageError(f"there is no entity in {', '.join(map(str, paths))}; nothing was changed")
     return list(found)

@@ -92,6 +92,12 @@ def test_a_wrong_line_is_named_and_nothing_is_kept(line: str, told: str, tmp_pat
 
 
 @pytest.mark.long("whole runs of the command")
+def test_a_file_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
+    ended = inside("entities", "load", "gone.jsonl", cwd=tmp_path)
+    told = "error: gone.jsonl cannot be read: No such file or directory\n"
+    assert (ended.code, ended.err) == (2, told)
+
+
 def test_refresh_replaces_types_from_tables_and_says_what_it_left_out(tmp_path: Path) -> None:
     (tmp_path / "styles.csv").write_text(STYLES)
     (tmp_path / "refresh.yaml").write_text(REFRESH)

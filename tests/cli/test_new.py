@@ -14,6 +14,13 @@ from tests.cli.inside import inside
 LONG = pytest.mark.long("its test runs a whole agent, in a process of its own")
 
 
+def test_it_says_what_its_test_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "python -m pip install pytest"
+    assert line not in inside("new", "flow", "shout", cwd=tmp_path).out
+    monkeypatch.setitem(sys.modules, "pytest", None)  # as where it is not installed
+    assert line in inside("new", "flow", "louder", cwd=tmp_path).out
+
+
 @pytest.mark.long("whole runs of the command")
 @pytest.mark.parametrize(
     "kind", ["flow", pytest.param("command", marks=LONG), pytest.param("project", marks=LONG)]

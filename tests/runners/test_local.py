@@ -199,3 +199,8 @@ def test_cancelling_leaves_a_journal_that_resumes(
 
     monkeypatch.setenv("FLOWS_TEST_SECONDS", "0")
     assert asyncio.run(run_plan(plan, run_id="r", resume=True)).outputs == {"n": 3}
+
+
+def test_a_folder_of_runs_that_cannot_be_made_is_told_with_the_way_out(file: Path) -> None:
+    with pytest.raises(UsageError, match=r"cannot be made: Not a directory; .*runs=FOLDER"):
+        run(file, ["inputs.n=5", f"runs={file}"], trust=TRUST)
