@@ -33,6 +33,13 @@ class Closable(Protocol):
     async def aclose(self) -> None: ...
 
 
+@runtime_checkable
+class SettingsChecked(Protocol):
+    """A service that can tell before a run what it would refuse at its first call."""
+
+    def check_settings(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class RunPlan:
     """What a runner runs. `spec` is the composed config that it was built from, as plain data;
@@ -114,9 +121,12 @@ class RunPlan:
         raise_all([refusal(each, asks=False) for each in self.sendings if each.is_refused])
 
     async def check_ready(self) -> None:
-        """Errors: `ConfigError` for inputs that do not fit; `SandboxUnsafe` for a missing wall that
-        the run wants; `SandboxError`."""
+        """Errors: `ConfigError` for inputs that do not fit, and for a service that lacks a key;
+        `SandboxUnsafe` for a missing wall that the run wants; `SandboxError`."""
         self.check_inputs()
+        for service in self.services:
+            if isinstance(service, SettingsChecked):
+                service.check_settings()
         if self.strict is not None:
             (await self.strict.finding()).require()
 

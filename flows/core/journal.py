@@ -95,12 +95,10 @@ class Journal:
             kind, address, digest, body, now, checksum, self._number, text=text, durable=durable
         )
 
-    def receive(
-        self, kind: Kind, address: str, digest: str, body: str, *, durable: bool
-    ) -> tuple[Row, Future[None] | None]:
-        """Add a row that a worker has sent. Gives it as it stands here, and what `append` does."""
-        commit = self.append(kind, address, digest, body, durable=durable)
-        return Row(self._seq, kind, address, digest, body, time.time(), self._before), commit
+    @property
+    def head(self) -> tuple[int, str]:
+        """The number of the last row, and its checksum."""
+        return self._seq, self._before
 
     async def write(self, kind: Kind, address: str, digest: str, body: str) -> None:
         """Add a row and wait until it is on the disk. Errors: `JournalError`."""

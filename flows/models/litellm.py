@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
+from flows.config.environment import read_variable
 from flows.config.no_effect import NoEffect
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.destination import Destination, origin_of
@@ -112,7 +113,7 @@ class Route:
     variable: str
 
     def settings(self, config: LiteLLMConfig) -> OpenAIConfig:
-        key = self.key or SecretStr(os.environ.get(self.variable, "") or "none")
+        key = self.key or SecretStr(read_variable(self.variable) or "none")
         sampling = {
             name: value
             for name in ("temperature", "max_tokens", "top_p", "frequency_penalty",
@@ -189,7 +190,7 @@ def _of_environment(provider: str, model: str) -> Route | None:
     known = _compatible(provider)
     address = known.named_address()
     wanted = (known.key,) if known.key else known.addresses
-    if not address or not any(os.environ.get(name) for name in wanted):
+    if not address or not any(read_variable(name) for name in wanted):
         return None
     return Route(provider, model, _url(provider, address), None, known.key)
 

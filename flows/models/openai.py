@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from flows.config.environment import read_variable
 from flows.config.redaction import remember, reveal
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.destination import Destination
 from flows.core.providers import OPENAI, destination_of
-from flows.errors import ModelRefused
+from flows.errors import ConfigError, ModelRefused
 from flows.models.abilities import inability
 from flows.models.address import Address, EndpointBounds, check_address, host_of
 from flows.models.deadline import within
@@ -114,6 +115,13 @@ class OpenAIModel:
         ordered = {name: parameters[name] for name in _BODY_ORDER if name in parameters}
         return json.dumps(ordered, ensure_ascii=False, separators=(",", ":")).encode()
 
+    def check_settings(self) -> None:
+        """Errors: `ConfigError` for a key that is missing or cannot be one, or a bad address."""
+        try:
+            self._address()
+        except ModelRefused as error:
+            raise ConfigError(str(error), path="model") from error
+
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         endpoint = self._connect()
         text = ReplyText(self._config.max_reply_bytes, on_text)
@@ -163,7 +171,7 @@ class OpenAIModel:
         except ValueError as error:
             raise ModelRefused(f"{error} (from OPENAI_BASE_URL)") from None
         given = self._config.api_key
-        key = reveal(given) if given else remember(os.environ.get("OPENAI_API_KEY", ""))
+        key = reveal(given) if given else remember(read_variable("OPENAI_API_KEY") or "")
         key = key.strip()
         if not key and host_of(url) == host_of(PUBLIC_ENDPOINT):
             raise ModelRefused(

@@ -80,3 +80,13 @@ def test_an_option_is_taken_from_its_variable(tmp_path: Path) -> None:
     ended = inside("map", "x.yaml", cwd=tmp_path, env=few)
     assert ended.code == 2
     assert "'--max-concurrency': Input should be greater than or equal to 1" in ended.err
+
+
+def test_a_missing_key_is_said_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text(SALES)
+    keyless = {name: each for name, each in os.environ.items() if not name.startswith("OPENAI_")}
+    goal = ("run", "--data", "sales.csv", "human=never", "model=openai", "goal=What?")
+    ended = inside(*goal, cwd=tmp_path, env=keyless)
+    assert (ended.code, ended.out) == (2, "")
+    assert "model: no key for api.openai.com: set the environment variable" in ended.err
+    assert not (tmp_path / "runs").exists()

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, Field, create_model
-from pydantic_core import PydanticSerializationError, to_jsonable_python
+from pydantic_core import PydanticSerializationError
 
 from flows.core.chat import ChatModel
 from flows.core.dataflow.facts import ANY
@@ -40,6 +40,7 @@ from flows.errors import ConfigError, PortError
 from flows.library.aiflows.cache import CallCache, cached
 from flows.library.aiflows.class_hooks import hooks_of
 from flows.library.aiflows.class_interfaces import OWN, PACKAGE
+from flows.library.aiflows.class_state import pack_state, unpack_state
 from flows.library.aiflows.composite_classes import CompositeClassFlow
 from flows.library.aiflows.composites import (
     AiflowsBranchingConfig,
@@ -151,7 +152,7 @@ class ClassCallFlow(AtomicFlow):
 
     async def _called(self, inputs: ClassCallInputs, run: Run) -> ClassCallOutputs:
         flow = self.make()
-        flow.flow_state = copy.deepcopy(run.state)
+        flow.flow_state = unpack_state(run.state)
         door = StepDoor(run, asyncio.get_running_loop(), self.own_model)
         token = DOOR.set(door)
         try:
@@ -166,7 +167,7 @@ class ClassCallFlow(AtomicFlow):
     def _kept(self, flow: Any) -> Values:
         """The state of an object of the class. Errors: `PortError` for one that is no JSON."""
         try:
-            state: Values = to_jsonable_python(flow.flow_state)
+            state: Values = pack_state(flow.flow_state)
         except PydanticSerializationError as error:
             raise PortError(f"{self.name}: its flow_state cannot be kept: {error}") from error
         return state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from asyncio import Future
 from collections.abc import Coroutine
 from typing import Any, Final
@@ -99,9 +100,10 @@ class Inbox:
             begun = self._journal.prepared.pop(sent.address, None)
             if begun is None and _USAGE not in body:
                 return  # and records it then
-        row, commit = self._journal.receive(
-            sent.kind, sent.address, sent.digest, body, durable=sent.durable
-        )
+        step = sent.kind, sent.address, sent.digest, body
+        commit = self._journal.append(*step, durable=sent.durable)
+        seq, checksum = self._journal.head
+        row = Row(seq, *step, time.time(), checksum)
         self.commit = commit or self.commit
         if sent.kind == "call":
             return

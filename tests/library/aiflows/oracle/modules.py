@@ -186,12 +186,13 @@ class Counts(AtomicFlow):
 
     def set_up_flow_state(self):
         super().set_up_flow_state()
-        self.flow_state["number"] = 10
+        self.flow_state.update(number=10, seen=set(), pair=(1, 2))
 
     def run(self, input_data):
         note(self, input_data)
         self.flow_state["number"] += 1
-        return {"number": self.flow_state["number"]}
+        self.flow_state["seen"].add(self.flow_state["pair"] + (self.flow_state["number"],))
+        return {"number": self.flow_state["number"], "seen": len(self.flow_state["seen"])}
 
 
 class Leaving(CircularFlow):
