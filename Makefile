@@ -121,6 +121,7 @@ times: .venv/dev.stamp  ## time all tests, and write where it goes: tests/times.
 bench: .venv/dev.stamp  ## the costs of a step, also on disk, beside its peers; of resume, import, start; of data, sandbox
 	$(BIN)/python benchmarks/step_cost.py
 	$(BIN)/python benchmarks/fan_out.py
+	$(BIN)/python benchmarks/runner_cost.py
 	$(BIN)/python benchmarks/durable_step.py
 	$(BIN)/python benchmarks/journal_growth.py
 	$(BIN)/python benchmarks/many_sessions.py

@@ -61,6 +61,9 @@ NAMED: Final = {
     'flows interpret "What is the total of order KT-2011?" --functions workshop --trust workshop': (
         "tests/cli/test_interpret.py"
     ),
+    "flows map my.yaml --inputs rows.parquet --out answers.jsonl runner=local runner.processes=4": (
+        "tests/runners/test_cluster_page.py"
+    ),
     "flows serve ask --data sales.csv --port 0": "tests/web/openai/conftest.py",
     "flows show-flow flow_modules.me.MyModule.MyFlow --trust flow_modules": (
         "tests/library/aiflows/test_modules.py"

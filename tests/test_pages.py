@@ -42,6 +42,7 @@ LONG = pytest.mark.long("each command of the page is an analysis, or answers a f
 SLOW = ("README.md", "analyse.md", "eval.md", "pipeline.md", "python.md", "replay.md")
 # Their shell or Python is one piece, that has a test of its own.
 ELSEWHERE = {
+    "cluster.md": "tests/runners/test_cluster_page.py",
     "fake-model.md": "tests/cli/test_fake_model_command.py",
     "local-model.md": "tests/models/test_llama_process.py",
     "mcp.md": "tests/web/mcp/test_stdio.py",

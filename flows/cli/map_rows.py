@@ -32,7 +32,9 @@ def map_rows(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where a line of JSON for each row goes: inputs, outputs, error.", metavar="FILE"
+            help="Where a line of JSON for each row goes, or a row of .parquet: inputs, outputs, "
+            "error.",
+            metavar="FILE",
         ),
     ] = None,
     max_concurrency: Annotated[int, typer.Option(help="Rows at once.", min=1)] = 16,

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pyarrow import parquet
 
+from flows.core.chat import Usage
+from flows.core.result import RunResult
+from flows.services.map_results import write_results
 from tests.cli.inside import inside
 
 FLOW = """
@@ -163,3 +168,40 @@ def test_it_wants_rows(folder: Path) -> None:
     ended = inside("map", "my.yaml", "--inputs", "no.jsonl", cwd=folder)
     assert ended.code == 2
     assert "no.jsonl: there is no such file" in ended.err
+
+
+def test_results_in_parquet_have_the_same_columns(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text('{"n": 1}\n{"n": 13, "by": 2}\n')
+    words = ("map", "my.yaml", "--inputs", "rows.jsonl", "--trust", "adding")
+    ended = inside(*words, "--out", "out/found.parquet", cwd=folder)
+    assert ended.code == 0, ended.err
+    table = parquet.read_table(folder / "out" / "found.parquet")
+    assert table.to_pylist() == [
+        {"inputs": {"n": 1, "by": 10}, "outputs": {"total": 11}, "error": None},
+        {
+            "inputs": {"n": 13, "by": 2},
+            "outputs": None,
+            "error": "each#2/sum#1: ValueError: unlucky",
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "told"),
+    [
+        ([{"a": 1}, {"a": "x"}], [{"a": "1"}, {"a": '"x"'}]),
+        ([{"a": {}}, {"a": {}}], [{"a": "{}"}, {"a": "{}"}]),
+        ([{"a": [1, {"b": 2}]}], [{"a": '[1, {"b": 2}]'}]),
+        ([{}, None], [None, None]),
+        ([{"a": 2**70}, {"b": [1, 2]}], [{"a": str(2**70), "b": None}, {"a": None, "b": [1, 2]}]),
+    ],
+)
+def test_what_no_column_of_parquet_can_hold_is_told_as_json(
+    outputs: list[Any], told: list[Any], tmp_path: Path
+) -> None:
+    result = RunResult(
+        run_id="one", status="finished", outputs={"results": tuple(outputs), "failures": ()},
+        usage=Usage(), seconds=0.0, folder=tmp_path,
+    )  # fmt: skip
+    write_results(tmp_path / "out.parquet", [{"n": 1}] * len(outputs), result)
+    assert parquet.read_table(tmp_path / "out.parquet")["outputs"].to_pylist() == told
