@@ -63,6 +63,12 @@ $(SCHEMA): .venv/run.stamp
 	@$(INSTALL) --no-deps --require-hashes -r requirements/llama.lock
 	@touch $@
 
+# The extra `ray`: 80 MB.
+.venv/ray.stamp: .venv/dev.stamp requirements/ray.lock
+	@echo "installing Ray, which long tests use"
+	@$(INSTALL) --no-deps -r requirements/ray.lock
+	@touch $@
+
 # The kernel of a notebook, which long tests run.
 .venv/notebook.stamp: .venv/dev.stamp requirements/notebook.lock
 	@echo "installing the kernel of a notebook"
@@ -90,7 +96,7 @@ test: .venv/dev.stamp  ## lint and all tests but the long ones
 	  $(PYTEST) -m "not long and not soak" || passed=; \
 	  wait $$lint || passed=; cat .venv/lint.log; [ "$$passed" ]
 
-long: .venv/s3.stamp .venv/lance.stamp .venv/notebook.stamp .venv/llama.stamp  ## the tests that take longer
+long: .venv/s3.stamp .venv/lance.stamp .venv/notebook.stamp .venv/llama.stamp .venv/ray.stamp  ## the tests that take longer
 	@$(SCRATCH) $(PYTEST) -m "long and not soak"
 
 check: .venv/dev.stamp  ## the loop of every day: lint, and the tests of what changed, nearest first
@@ -143,6 +149,8 @@ lock:  ## make the locks again from pyproject.toml (wants uv)
 	$(RESOLVE) requirements/s3.in --output-file requirements/s3.lock
 	$(RESOLVE) requirements/lance.in --constraint requirements/dev.lock \
 	  --output-file requirements/lance.lock
+	$(RESOLVE) requirements/ray.in --constraint requirements/dev.lock \
+	  --output-file requirements/ray.lock
 	$(RESOLVE) requirements/notebook.in --constraint requirements/dev.lock \
 	  --output-file requirements/notebook.lock
 

@@ -24,6 +24,7 @@ from flows.build.own_code import OwnCode, outline_flow
 from flows.build.plan import RunPlan
 from flows.build.repair import RepairedConfig, repair, without_wrong_keys
 from flows.build.run_config import KNOWN, RUN_KINDS, SUBFLOWS, RunConfig
+from flows.build.runner_problems import runner_problems
 from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
@@ -156,6 +157,8 @@ class Builder:
         if not has_unbuilt(flow):
             for each in self._limit_problems(flow):
                 faults.keep(self._error((), each))
+        if self.services.live:
+            faults.keep(*(self._error((), each) for each in runner_problems(self.run.runner)))
         human: Human | None = None
         located: Values = {}
         with faults:

@@ -77,6 +77,7 @@ DRIVERS: Final = (
     ("autogen-agentchat", "the agent analyst.autogen", "autogen"),
     ("optuna", "searching settings of models", "pipeline"),
     ("hypothesis", "tests of tools by property", "pipeline"),
+    ("ray", "runner=ray", "ray"),
 )
 
 

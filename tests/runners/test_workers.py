@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
-from textwrap import dedent
-from typing import Any
 
 import pytest
 
 import flows
 from flows.build.builder import build
+from flows.cli import main
 from flows.core.events import Event, ModelCalled, Notice
-from flows.core.journal import load
 from flows.core.pace import Pace
 from flows.core.result import RunResult
-from flows.core.rows import Row
 from flows.errors import ConfigError, UsageError
 from flows.models.fake.server import FakeModel
 from flows.runners.door import resume
@@ -31,109 +25,24 @@ from flows.runners.local import run_plan
 from flows.tools.sources.python import PythonFunction
 from tests.flows_for_tests import EXECUTED
 from tests.flows_for_tests import __name__ as module
-from tests.processes import children_of, command_of, is_gone
+from tests.processes import is_gone
+from tests.runners.worked import (
+    TWO,
+    Owner,
+    check_all_done,
+    check_same,
+    executed,
+    of,
+    rows_of,
+    run_in,
+)
 from tests.shapes import SHAPES, TRUST, Shape, plan_of
-
-TWO = ("runner=local", "runner.processes=2")
-EACH = """
-_target_: map
-over: numbers
-as: n
-collect: n
-on_failure: keep
-subflows_config:
-  each:
-    _target_: sequential
-    input_interface: [n]
-    output_interface: [n, total, name]
-    subflows_config:
-      first: {_target_: T.Write}
-      keep: {_target_: T.Accumulate}
-      save: {_target_: T.Save}
-      second: {_target_: SECOND}
-    topology:
-      - {goal: a, flow: first}
-      - {goal: k, flow: keep}
-      - {goal: s, flow: save}
-      - {goal: b, flow: second}
-inputs: {numbers: NUMBERS}
-"""
 
 
 @pytest.fixture(autouse=True)
 def _log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLOWS_TEST_LOG", str(tmp_path / "executed.log"))
     EXECUTED.clear()
-
-
-def of(second: str, numbers: object) -> str:
-    return EACH.replace("SECOND", second).replace("NUMBERS", str(numbers))
-
-
-def executed(folder: Path) -> Counter[str]:
-    """The addresses of the steps that any process has done, and how often."""
-    log = folder / "executed.log"
-    return Counter(log.read_text().split("\n")[:-1] if log.exists() else ())
-
-
-def run_in(
-    folder: Path, text: str, *overrides: str, resumed: bool = False
-) -> tuple[RunResult, list[Event]]:
-    """What the run `one` of the text comes to, and what it tells."""
-    folder.mkdir(exist_ok=True)
-    events: list[Event] = []
-
-    async def run_whole() -> RunResult:
-        plan = plan_of(text, folder, *overrides)
-        try:
-            return await run_plan(plan, run_id="one", resume=resumed, listeners=(events.append,))
-        finally:
-            await plan.aclose()
-
-    return asyncio.run(run_whole()), events
-
-
-def told(events: list[Event]) -> Counter[str]:
-    """The events without their order, their times and what is the folder's own."""
-    left_out = {"run", "seq", "elapsed_ms", "folder"}
-    return Counter(
-        f"{type(each).__name__} "
-        + str({key: value for key, value in each._asdict().items() if key not in left_out})
-        for each in events
-    )
-
-
-def rows_of(folder: Path) -> list[Row]:
-    return load(folder / "runs" / "one")
-
-
-def steps_of(folder: Path) -> Counter[tuple[str, str, str, str]]:
-    """The recorded steps, without their times."""
-    found = []
-    for row in rows_of(folder):
-        if row.kind in ("outcome", "failure", "intent"):
-            body = row.data()
-            body.pop("used", None)
-            found.append((row.kind, row.address, row.digest, json.dumps(body, sort_keys=True)))
-    return Counter(found)
-
-
-def check_same(text: str, folder: Path, *overrides: str) -> RunResult:
-    """Run a text with and without workers: the same results, events, record and files."""
-    here, told_here = run_in(folder / "here", text, *overrides)
-    done_here = executed(folder)
-    (folder / "executed.log").unlink(missing_ok=True)
-    EXECUTED.clear()
-    there, told_there = run_in(folder / "there", text, *TWO, *overrides)
-    assert (there.status, there.reason, there.outputs) == (here.status, here.reason, here.outputs)
-    assert executed(folder) == done_here
-    assert told(told_there) == told(told_here)
-    assert steps_of(folder / "there") == steps_of(folder / "here")
-    assert there.artifacts == here.artifacts
-    assert there.usage == here.usage
-    again = flows.replay("one", runs=folder / "there" / "runs", trust=TRUST)
-    assert (again.status, again.outputs) == (there.status, there.outputs)
-    return there
 
 
 def test_a_run_with_workers_is_the_same_run(tmp_path: Path) -> None:
@@ -180,50 +89,6 @@ def test_who_asks_a_person_waits_and_the_others_go_on(tmp_path: Path) -> None:
     assert gone_on.outputs["results"] == (12, 13)
     more = executed(tmp_path) - done
     assert set(more) == {"each#1/second#1", "each#2/second#1"}
-
-
-class Owner:
-    """A process that runs a text with two workers, and can be killed, as can they."""
-
-    def __init__(self, folder: Path, text: str, *arguments: str) -> None:
-        self.folder = folder
-        runner = "runner: {processes: 2, at_once: 3}\n"
-        (folder / "run.yaml").write_text(runner + dedent(text).replace("T.", f"{module}."))
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.runners.process", str(folder), *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-
-    def workers(self) -> list[int]:
-        children = children_of(self.process.pid)
-        return [each for each in children if "workers.program" in command_of(each)]
-
-    def wait_until(self, reached: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 90
-        while not reached():
-            assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-
-    def end(self) -> dict[str, Any]:
-        """What the run came to."""
-        out, err = self.process.communicate(timeout=120)
-        assert self.process.returncode == 0, err
-        result: dict[str, Any] = json.loads(out)
-        return result
-
-    def rows(self) -> list[Row]:
-        (run,) = (self.folder / "runs").iterdir()
-        return load(run)
-
-
-def check_all_done(rows: list[Row], elements: int) -> None:
-    """Each step of each element has one outcome."""
-    outcomes = Counter(row.address for row in rows if row.kind == "outcome")
-    names = ("first", "keep", "save", "second")
-    assert outcomes == Counter(
-        f"each#{n}/{name}#1" for n in range(1, elements + 1) for name in names
-    )
 
 
 @pytest.mark.long("five processes are killed")
@@ -391,8 +256,22 @@ def test_functions_of_the_program_are_not_sent(tmp_path: Path) -> None:
         ("runner.processes=0", "1"),
         ("runner.kind=slurm", "allowed: local, ray"),
         ("runner=slurm", "ray"),
+        ("runner.address=10.0.0.1:6379", "only a Ray cluster has an address"),
     ],
 )
 def test_a_wrong_runner_is_refused(override: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=problem):
         plan_of(of("T.Add", [1]), tmp_path, override)
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
+def test_a_missing_ray_is_said_with_the_line_that_installs_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.yaml"
+    file.write_text("defaults: [autogpt, _self_]\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["check", str(file), "runner=ray"])
+    assert ended.value.code == 2
+    told = capsys.readouterr()
+    assert "pip install 'analyst-flows[ray]'" in told.out + told.err

@@ -30,7 +30,9 @@ class WorkerLink(Protocol):
 
 
 class Launcher(Protocol):
-    """Starts workers."""
+    """Starts workers. What they `said` is to be found where that says."""
+
+    said: str
 
     async def count(self) -> int:
         """How many workers there are to be."""
@@ -81,6 +83,8 @@ class ProcessLink:
 
 class LocalProcesses:
     """Starts workers on this machine."""
+
+    said = "what they said stands above"
 
     def __init__(self, processes: int) -> None:
         self.processes = processes

@@ -12,7 +12,6 @@ from flows.errors import UsageError
 if TYPE_CHECKING:
     from flows.runners.workers.links import Launcher
 
-# A file of a run's own code is allowed by its path, which the nodes share.
 _FORK = "a fork, or a session that was changed, is done by the run's own process"
 
 
@@ -46,6 +45,11 @@ def make_workers(plan: RunPlan, session: Session) -> None:
 
 
 def _launcher(plan: RunPlan) -> Launcher:
+    runner = plan.runner
+    if runner.kind == "ray":
+        from flows.runners.workers.ray_nodes import RayNodes
+
+        return RayNodes(runner.processes, runner.address)
     from flows.runners.workers.links import LocalProcesses
 
-    return LocalProcesses(plan.runner.processes or 1)
+    return LocalProcesses(runner.processes or 1)

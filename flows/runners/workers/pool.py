@@ -180,7 +180,7 @@ class WorkerPool:
             each.fail(WorkerDied())
         self._false_starts = 0 if worker.ready else self._false_starts + 1
         if self._false_starts == FALSE_STARTS:
-            await self._give_up("they do not start; what they said stands above")
+            await self._give_up(f"they do not start; {self._launcher.said}")
 
     async def _give_up(self, why: str) -> None:
         """Go on without workers, and say so, once."""

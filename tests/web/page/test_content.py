@@ -100,3 +100,25 @@ def test_hostile_data_and_texts_are_shown_as_text(tmp_path: Path, browser: Brows
         tab.say("total n by n as a bar chart")
         tab.wait(".turn:nth-child(2) .answer, .turn:nth-child(2) .options")
         check(tab)
+
+
+@pytest.mark.long("a browser and the real command")
+@pytest.mark.timeout(180)
+def test_names_from_right_to_left_stand_before_their_numbers(
+    tmp_path: Path, browser: Browser
+) -> None:
+    names = ("الشمال", "الجنوب", "الغرب")
+    data = tmp_path / "sales.csv"
+    lines = [f"{name},{number}" for number, name in enumerate(names, 5)]
+    data.write_text("\n".join(["region,revenue", *lines]) + "\n")
+    with web_page(tmp_path, "--data", str(data)) as page, tab_of(browser, page) as tab:
+        tab.say("total revenue by region")
+        tab.wait(".turn .answer .cite")
+        told = tab.page.locator(".answer bdi, .answer .cite")
+        texts = told.all_inner_texts()
+        boxes = [each.bounding_box() for each in told.all()]
+        lefts = [box["x"] for box in boxes if box is not None]
+        assert {names[int(number) - 5] for number in texts[1::2]} == set(texts[::2])
+        assert all(names[int(texts[n + 1]) - 5] == texts[n] for n in (0, 2, 4))
+        assert lefts == sorted(lefts)
+        assert not tab.problems

@@ -11,7 +11,7 @@ import { follow } from "./stream.js";
 
 const KINDS = { csv: "CSV", parquet: "Parquet", json: "JSON", excel: "Excel", sqlite: "SQLite", duckdb: "DuckDB" };
 const MOST_SAID = 2000; // characters of what a person said; all of it is in the steps
-const GO_ON = "Ask, or go on with what was answered";
+const GO_ON = "Ask the next question";
 const SAMPLE = "/assets/sample_sales.csv";
 const SAY = /^say#\d+$/;
 const HEAR = /^hear#\d+$/;
@@ -98,7 +98,8 @@ function uploads(limits, onChange, withSample) {
       const found = await call("POST", "/api/uploads", body);
       entry.id = found.id;
       entry.questions = found.questions;
-      state.textContent = (found.tables || []).map((each) => `${each.name}: ${count(each.rows, "row")}, ${count(each.columns.length, "column")}`).join("; ") || bytes(file.size);
+      const tables = (found.tables || []).map((each, place) => [place ? "; " : "", h("bdi", {}, each.name), `: ${count(each.rows, "row")}, ${count(each.columns.length, "column")}`]);
+      fill(state, tables.length ? tables : bytes(file.size));
       line.classList.add("good");
       tell();
     } catch (error) {

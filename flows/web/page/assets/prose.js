@@ -4,13 +4,20 @@ import { h } from "./dom.js";
 
 const INLINE = /(`[^`\n]+`|\*\*[^*\n]+\*\*|__[^_\n]+__|(?<![\w*])\*[^*\s][^*\n]*\*(?![\w*]))/;
 
-/** The inline parts of a line: code, strong, emphasis. */
-export function inline(text) {
-  return text.split(INLINE).map((part) => {
+// Letters that run from right to left, and phrases of them.
+const TURNED = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]";
+const PHRASE = new RegExp(`(${TURNED}+(?:[ _-]+${TURNED}+)*)`);
+const BEGINS_TURNED = new RegExp(`^\\P{Letter}*${TURNED}`, "u");
+
+/** The inline parts of a line: code, strong, emphasis. `whole` is the text that it is a part of: where
+ * that runs from left to right, words that do not leave the order of what is beside them as it is. */
+export function inline(text, whole = text) {
+  const words = (part) => (BEGINS_TURNED.test(whole) ? part : part.split(PHRASE).map((each, place) => (place % 2 ? h("bdi", {}, each) : each)));
+  return text.split(INLINE).flatMap((part) => {
     if (part.length > 2 && part.startsWith("`") && part.endsWith("`")) return h("code", {}, part.slice(1, -1));
     if (part.length > 4 && /^(\*\*|__)/.test(part)) return h("strong", {}, part.slice(2, -2));
     if (part.length > 2 && /^\*[^*].*\*$/.test(part)) return h("em", {}, part.slice(1, -1));
-    return part;
+    return words(part);
   });
 }
 
@@ -92,19 +99,19 @@ export function cited(text, citations, onCite) {
   let at = 0;
   for (const each of [...citations].sort((one, other) => one.start - other.start)) {
     if (each.start < at || each.end > letters.length) continue;
-    made.push(...breaks(letters.slice(at, each.start).join("")));
+    made.push(...breaks(letters.slice(at, each.start).join(""), text));
     const words = letters.slice(each.start, each.end).join("");
     made.push(each.origin === "none"
       ? h("span.untraced", { title: "No cell holds this number" }, words)
       : h("button.cite", { type: "button", title: origin(each), onclick: () => onCite(each) }, words));
     at = each.end;
   }
-  made.push(...breaks(letters.slice(at).join("")));
+  made.push(...breaks(letters.slice(at).join(""), text));
   return made;
 }
 
-function breaks(text) {
-  return text.split("\n").flatMap((line, place) => (place ? [h("br"), ...inline(line.replace(/^[-*] /, "• "))] : inline(line)));
+function breaks(text, whole) {
+  return text.split("\n").flatMap((line, place) => (place ? [h("br"), ...inline(line.replace(/^[-*] /, "• "), whole)] : inline(line, whole)));
 }
 
 /** Where a number comes from, in a few words. */
