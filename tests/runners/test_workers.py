@@ -176,7 +176,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
         yield running
 
 
-def run_chats(folder: Path, server: FakeModel, *overrides: str) -> tuple[RunResult, list[Event]]:
+def run_chats(
+    folder: Path, server: FakeModel, *overrides: str, unbuildable: bool = False
+) -> tuple[RunResult, list[Event]]:
     """What six chats at once come to, in a folder of their own."""
     (folder / "prompts").mkdir(parents=True)
     (folder / "prompts" / "ask.j2").write_text("{#- variables: what -#}\nSay {{ what }}!\n")
@@ -185,6 +187,8 @@ def run_chats(folder: Path, server: FakeModel, *overrides: str) -> tuple[RunResu
     file.write_text(CHATS.replace("URL", server.base_url))
     trust = (*TRUST, server.base_url)
     plan, _ = build(file, (f"runs={folder / 'runs'}", *overrides), trust=trust)
+    if unbuildable:  # the run has read it
+        (folder / "prompts" / "ask.j2").unlink()
     events: list[Event] = []
 
     async def run_whole() -> RunResult:
@@ -192,6 +196,18 @@ def run_chats(folder: Path, server: FakeModel, *overrides: str) -> tuple[RunResu
             return await run_plan(plan, run_id="one", listeners=(events.append,))
 
     return asyncio.run(run_whole()), events
+
+
+@pytest.mark.long("starts processes")
+def test_workers_that_cannot_be_built_leave_all_to_the_run_and_say_why(
+    tmp_path: Path, server: FakeModel
+) -> None:
+    done, events = run_chats(tmp_path, server, *TWO, unbuildable=True)
+    assert (done.status, len(server.requests)) == ("finished", 6)
+    (notice,) = [each for each in events if isinstance(each, Notice)]
+    assert notice.alarm
+    assert "no workers, so all is done here: " in notice.text
+    assert "there is no prompt 'ask'" in notice.text
 
 
 @pytest.mark.long("starts processes")
