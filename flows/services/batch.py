@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from flows.core.workers import RunnerConfig
 from flows.errors import UsageError
 from flows.library.ask.answer import AskAnswer
+from flows.runners.workers.links import Launcher, WorkerLink
+from flows.runners.workers.make import launcher_of
 from flows.services.batch_messages import (
     BatchReply,
     WorkerOptions,
@@ -29,9 +32,8 @@ AHEAD: Final = 256
 _QUESTIONS_A_START: Final = 20
 _TRIES: Final = 2
 _FALSE_STARTS: Final = 2
-_LONGEST: Final = 1 << 30
-_END_SECONDS: Final = 5.0
-UNREADY: Final = "the processes that answer do not start; what they said stands above"
+_RUNNER: Final = re.compile(r"\+*(override )?/?runner[.=@]")
+UNREADY: Final = "the processes that answer do not start"
 DIED: Final = "the process that answered it died, twice"
 
 
@@ -53,17 +55,20 @@ class Job:
 class BatchOptions:
     """How a batch is asked: what each process is told, and how many there are.
 
-    With 0 `processes` there is one a core, and fewer for a few questions.
+    With 0 `processes` there is one a core, and fewer for a few questions. They are where the
+    `runner` says.
     """
 
     worker: WorkerOptions = field(default_factory=WorkerOptions)
     processes: int = 0
+    runner: RunnerConfig = field(default_factory=RunnerConfig)
 
     def workers(self, questions: int) -> int:
         """How many processes the first `questions` are worth."""
         if self.processes:
             return min(self.processes, questions)
-        return min(os.cpu_count() or 1, -(-questions // _QUESTIONS_A_START))
+        worth = -(-questions // _QUESTIONS_A_START)
+        return worth if self.runner.kind == "ray" else min(os.cpu_count() or 1, worth)
 
 
 @dataclass(slots=True)
@@ -91,14 +96,30 @@ def run_batch(jobs: Iterable[Job], options: BatchOptions, give: Give) -> None:
     A worker that dies is replaced, and its questions are asked again, once. Errors: `UsageError`
     for a config that none can be asked with.
     """
-    asyncio.run(_Batch(iter(jobs), options, give).run())
+    asyncio.run(_Batch(iter(jobs), placed(options), give).run())
+
+
+def placed(options: BatchOptions) -> BatchOptions:
+    """The options with the runner that their overrides choose: that of the batch, whose workers
+    answer a question themselves. Errors: `ConfigError` for a wrong one."""
+    given = options.worker.options
+    chosen = [each for each in given.overrides if _RUNNER.match(each)]
+    if not chosen:
+        return options
+    from flows.services.questions import runner_of
+
+    runner = runner_of(given)
+    others = tuple(each for each in given.overrides if each not in chosen)
+    worker = replace(options.worker, options=replace(given, overrides=others))
+    processes = options.processes or runner.processes or 0
+    return replace(options, worker=worker, processes=processes, runner=runner)
 
 
 @dataclass
 class _Worker:
     """A process, and the questions that it has."""
 
-    process: asyncio.subprocess.Process
+    link: WorkerLink
     at_once: int = 0  # questions that it works on at once; none before it is ready
     has: dict[int, _Pending] = field(default_factory=dict)
     opened: dict[tuple[NamedSource, ...], None] = field(default_factory=dict)
@@ -107,11 +128,6 @@ class _Worker:
     def is_full(self) -> bool:
         """Whether it has as many questions as it works on at once, and one more."""
         return len(self.has) > max(self.at_once, 1)
-
-    @property
-    def lines(self) -> asyncio.StreamReader:
-        assert self.process.stdout is not None
-        return self.process.stdout
 
     def open(self, sources: tuple[NamedSource, ...], most: int) -> None:
         """Note what it has open from now on: the latest, as many as it keeps."""
@@ -122,12 +138,7 @@ class _Worker:
 
     async def send(self, message: WorkerOptions | WorkerQuestion) -> None:
         """Send a line. One that has ended does not take it: who reads its lines finds that out."""
-        assert self.process.stdin is not None
-        try:
-            self.process.stdin.write(line_of(message))
-            await self.process.stdin.drain()
-        except (BrokenPipeError, ConnectionResetError):
-            return
+        await self.link.send(line_of(message))
 
 
 class _Batch:
@@ -142,14 +153,24 @@ class _Batch:
         self._refused = ""
         self._false_starts = 0
         self._workers: list[_Worker] = []
+        self._launcher: Launcher
         self._changed = asyncio.Condition()
 
     async def run(self) -> None:
         self._fill()
         self._hand_out()
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self._options.workers(len(self._pending))):
-                group.create_task(self._work())
+        wanted = self._options.workers(len(self._pending))
+        runner = self._options.runner
+        processes = self._options.processes or (None if runner.kind == "ray" else wanted)
+        settings = {"processes": processes}
+        self._launcher = launcher_of(runner.model_copy(update=settings), _MODULE)
+        try:
+            count = min(await self._launcher.count(), wanted)
+            async with asyncio.TaskGroup() as group:
+                for _ in range(count):
+                    group.create_task(self._work())
+        finally:
+            await self._launcher.aclose()
         if self._refused:
             raise UsageError(self._refused)
 
@@ -164,16 +185,11 @@ class _Batch:
                     feeding.cancel()
             finally:
                 self._workers.remove(worker)
-                await _end(worker.process)
+                await worker.link.end()
             await self._take_back(worker)
 
     async def _start(self) -> _Worker:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", _MODULE,
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
-            start_new_session=True,
-        )  # fmt: skip
-        worker = _Worker(process)
+        worker = _Worker(await self._launcher.start())
         self._workers.append(worker)
         await worker.send(self._options.worker)
         return worker
@@ -185,12 +201,11 @@ class _Batch:
                 while not self._is_over() and (worker.is_full or not self._pending):
                     await self._changed.wait()
                 if self._is_over():
-                    assert worker.process.stdin is not None
-                    worker.process.stdin.close()
-                    return
+                    break
                 pending = self._next_for(worker)
                 worker.has[pending.number] = pending
             await worker.send(pending.question)
+        await worker.link.end()
 
     def _next_for(self, worker: _Worker) -> _Pending:
         """The first question over data that it has open, else over data that no other has open,
@@ -209,7 +224,7 @@ class _Batch:
         return chosen
 
     async def _listen(self, worker: _Worker) -> None:
-        while line := await worker.lines.readline():
+        while line := await worker.link.read():
             message = json.loads(line)
             async with self._changed:
                 if "at_once" in message:
@@ -233,7 +248,7 @@ class _Batch:
         async with self._changed:
             self._false_starts += not worker.at_once
             if self._false_starts > _FALSE_STARTS and not self._is_over():
-                self._refused = UNREADY
+                self._refused = f"{UNREADY}; {self._launcher.said}"
             for each in sorted(worker.has.values(), key=lambda each: each.number, reverse=True):
                 each.tries += bool(worker.at_once)
                 if each.tries >= _TRIES:
@@ -275,18 +290,3 @@ class _Batch:
     def _is_over(self) -> bool:
         """Whether all is done, or no question can be asked with this config."""
         return bool(self._refused) or (self._ended and self._given == self._read)
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a worker: by the end of its input, then by a signal, then at once."""
-    if process.returncode is None and process.stdin is not None:
-        process.stdin.close()
-    for end in (None, process.terminate, process.kill):
-        if process.returncode is not None:
-            return
-        if end is not None:
-            end()
-        try:
-            await asyncio.wait_for(process.wait(), _END_SECONDS if end else 0.01)
-        except TimeoutError:
-            continue

@@ -17,6 +17,7 @@ from flows.config.settings import Choice, Setting
 from flows.config.tree import TARGET
 from flows.core.result import RunResult
 from flows.core.store import JournalFile
+from flows.core.workers import RunnerConfig
 from flows.data.catalog import Catalog
 from flows.data.query import run_query, run_unchecked
 from flows.data.tables import ResultTable
@@ -67,6 +68,14 @@ def ask(request: DataQuestion, options: Options, *, draw: bool = False) -> RunRe
         inputs=request.inputs,
         trust=options.trust,
     )
+
+
+def runner_of(options: Options) -> RunnerConfig:
+    """Where the processes of a batch are. Errors: `ConfigError` for a wrong runner."""
+    plan, _ = build(
+        ask_file(), options.overrides, settings=ask_settings(options), trust=options.trust
+    )
+    return plan.runner
 
 
 @dataclass

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +32,7 @@ os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # as read when Ray is imp
 ray = pytest.importorskip("ray", reason="Ray is not installed: make .venv/ray.stamp")
 from ray.cluster_utils import Cluster  # noqa: E402 - after it is known to be there
 
+PROJECT = str(Path(__file__).resolve().parents[2])
 pytestmark = pytest.mark.long("starts a Ray cluster")
 HEAD = {
     "num_cpus": 1,
@@ -162,3 +166,24 @@ def test_a_killed_driver_goes_on_on_the_cluster(cluster: Any, tmp_path: Path) ->
     check_all_done(owner.rows(), 16)
     assert all(map(is_gone, workers))
     assert not recorded & set(executed(tmp_path) - before)
+
+
+def test_a_batch_of_questions_is_answered_on_the_nodes(cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text("region,revenue\nNorth,100\nSouth,200\nNorth,50\n")
+    lines = [{"id": n, "question": "What is the total revenue?"} for n in range(60)]
+    (tmp_path / "questions.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    words = ["ask", "--batch", "questions.jsonl", "--data", "sales.csv", "--json", "runner=ray"]
+    asking = subprocess.Popen(
+        [sys.executable, "-m", "flows", *words, f"runner.address={cluster.address}"],
+        cwd=tmp_path, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": PROJECT},
+    )  # fmt: skip
+    assert asking.stdout is not None
+    told = [json.loads(asking.stdout.readline())]
+    nodes = [raylet(each) for each in cluster.list_all_nodes()]
+    answering = [each for node in nodes for each in workers_below(node, "services.batch_worker")]
+    os.kill(answering[0], signal.SIGKILL)
+    told += [json.loads(each) for each in asking.stdout]
+    assert asking.wait(timeout=60) == 0
+    assert [each["id"] for each in told] == list(range(60))
+    assert {each["status"] for each in told} == {"answered"}
+    assert not any(workers_below(node, "services.batch_worker") for node in nodes)

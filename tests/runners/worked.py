@@ -165,9 +165,10 @@ def check_all_done(rows: list[Row], elements: int) -> None:
     )
 
 
-def workers_below(process: int) -> list[int]:
+def workers_below(process: int, program: str = "runners.workers.program") -> list[int]:
     """The workers that the process has started, or those below it."""
     found = []
     for each in children_of(process):
-        found += [each] if "workers.program" in command_of(each) else workers_below(each)
+        is_one = f"-m flows.{program}" in command_of(each)
+        found += [each] if is_one else workers_below(each, program)
     return found

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from pathlib import Path
 from typing import Final, Protocol
 
-from flows.runners.workers.messages import LONGEST
-
 MODULE: Final = "flows.runners.workers.program"
+LONGEST: Final = 1 << 30  # bytes of a line
 END_SECONDS: Final = 5.0
 
 
@@ -82,21 +82,25 @@ class ProcessLink:
 
 
 class LocalProcesses:
-    """Starts workers on this machine."""
+    """Starts workers on this machine, each of them the program of the module, in the `folder` if
+    that is there."""
 
     said = "what they said stands above"
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, module: str = MODULE, folder: str | None = None) -> None:
         self.processes = processes
+        self.module = module
+        self.folder = folder if folder is not None and Path(folder).is_dir() else None
 
     async def count(self) -> int:
         return self.processes
 
     async def start(self) -> WorkerLink:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", MODULE,
+            sys.executable, "-m", self.module,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LONGEST,
             start_new_session=True, env=worker_environment(),
+            cwd=self.folder,
         )  # fmt: skip
         return ProcessLink(process)
 

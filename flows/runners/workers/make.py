@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flows.build.plan import RunPlan
 from flows.core.journal import Journal
 from flows.core.session import Session
+from flows.core.workers import RunnerConfig
 from flows.errors import UsageError
-
-if TYPE_CHECKING:
-    from flows.runners.workers.links import Launcher
+from flows.runners.workers.links import MODULE, Launcher, LocalProcesses
 
 _FORK = "a fork, or a session that was changed, is done by the run's own process"
 
@@ -39,17 +36,14 @@ def make_workers(plan: RunPlan, session: Session) -> None:
         folder=str(session.folder.absolute()),
         durable=plan.durability == "full",
     )
-    launcher = _launcher(plan)
-    pool = WorkerPool(session, setup, launcher, runner.at_once)
+    pool = WorkerPool(session, setup, launcher_of(runner), runner.at_once)
     session.workers = session.hold(WorkerPool, lambda: pool)
 
 
-def _launcher(plan: RunPlan) -> Launcher:
-    runner = plan.runner
+def launcher_of(runner: RunnerConfig, module: str = MODULE) -> Launcher:
+    """What starts workers of that program where the runner says."""
     if runner.kind == "ray":
         from flows.runners.workers.ray_nodes import RayNodes
 
-        return RayNodes(runner.processes, runner.address)
-    from flows.runners.workers.links import LocalProcesses
-
-    return LocalProcesses(runner.processes or 1)
+        return RayNodes(runner.processes, runner.address, module)
+    return LocalProcesses(runner.processes or 1, module)

@@ -21,7 +21,6 @@ from flows.core.rows import Kind
 from flows.core.values import Values
 from flows.core.workers import WorkEvent
 
-LONGEST: Final = 1 << 30  # bytes of a line
 _EVENTS: Final[Mapping[str, TypeAdapter[WorkEvent]]] = {
     each.__name__: TypeAdapter(each) for each in (ModelCalled, TextArrived, Retrying, Notice)
 }

@@ -28,7 +28,8 @@ from flows.core.sandbox import ProbeFinding
 from flows.core.session import Session
 from flows.core.values import Values
 from flows.errors import ConfigError, FlowsError, Place
-from flows.runners.workers.messages import LONGEST, Item, Setup, line_of, read_line
+from flows.runners.workers.links import LONGEST
+from flows.runners.workers.messages import Item, Setup, line_of, read_line
 from flows.runners.workers.record import Send, WorkerMeter, WorkerRecord
 
 

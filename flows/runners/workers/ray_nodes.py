@@ -8,16 +8,18 @@ import logging
 import os
 from collections import deque
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, ClassVar
 
 from flows.errors import UsageError
-from flows.runners.workers.links import LocalProcesses, WorkerLink
+from flows.runners.workers.links import MODULE, LocalProcesses, WorkerLink
 
 
 class NodeRelay:
     """The actor: a worker in a process of its node, whose lines go through in groups."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str, folder: str) -> None:
+        self._launcher = LocalProcesses(1, module, folder)
         self._started = asyncio.Lock()
         self._link: WorkerLink | None = None
         self._lines: asyncio.Queue[bytes] = asyncio.Queue()
@@ -27,7 +29,7 @@ class NodeRelay:
         """Send lines to the worker, which the first of them starts."""
         async with self._started:
             if self._link is None:
-                self._link = await LocalProcesses(1).start()
+                self._link = await self._launcher.start()
                 self._reading = asyncio.create_task(self._read_all(self._link))
             await self._link.send(b"".join(lines))
 
@@ -94,8 +96,9 @@ class RayNodes:
     users: ClassVar[int] = 0
     begun: ClassVar[bool] = False
 
-    def __init__(self, processes: int | None, address: str | None) -> None:
+    def __init__(self, processes: int | None, address: str | None, module: str = MODULE) -> None:
         self._processes = processes
+        self._module = module
         self._address = address
         self._uses = False
 
@@ -110,7 +113,7 @@ class RayNodes:
         import ray
 
         relay = ray.remote(num_cpus=1, max_restarts=0)(NodeRelay)
-        return RayLink(relay.remote())
+        return RayLink(relay.remote(self._module, str(Path.cwd())))
 
     async def aclose(self) -> None:
         """Leave the cluster, when no other run of this process uses it."""
