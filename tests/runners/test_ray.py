@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from flows.runners.door import resume
-from flows.runners.workers.ray_nodes import RayNodes
+from flows.runners.workers.ray_nodes import NodeRelay, RayNodes
 from tests.flows_for_tests import EXECUTED
 from tests.processes import children_of, is_gone
 from tests.runners.worked import (
@@ -183,7 +183,27 @@ def test_a_batch_of_questions_is_answered_on_the_nodes(cluster: Any, tmp_path: P
     answering = [each for node in nodes for each in workers_below(node, "services.batch_worker")]
     os.kill(answering[0], signal.SIGKILL)
     told += [json.loads(each) for each in asking.stdout]
+    asking.stdout.close()
     assert asking.wait(timeout=60) == 0
     assert [each["id"] for each in told] == list(range(60))
     assert {each["status"] for each in told} == {"answered"}
     assert not any(workers_below(node, "services.batch_worker") for node in nodes)
+
+
+def test_lines_that_ray_brings_in_another_order_come_in_theirs(tmp_path: Path) -> None:
+    (tmp_path / "echoing.py").write_text(
+        "import sys\nfor line in sys.stdin:\n    print(line, end='')\n"
+    )
+
+    async def relay() -> list[bytes]:
+        node = NodeRelay("echoing", str(tmp_path))
+        await asyncio.gather(node.send(3, [b"d\n"]), node.send(1, [b"a\n", b"b\n"]))
+        await node.send(2, [b"c\n"])
+        lines: list[bytes] = []
+        ending = asyncio.create_task(node.end())
+        while b"" not in lines:
+            lines += await node.read()
+        await ending
+        return lines
+
+    assert asyncio.run(relay()) == [b"a\n", b"b\n", b"c\n", b"d\n", b""]

@@ -21,17 +21,23 @@ class NodeRelay:
     def __init__(self, module: str, folder: str) -> None:
         self._launcher = LocalProcesses(1, module, folder)
         self._started = asyncio.Lock()
+        self._groups: dict[int, list[bytes]] = {}
+        self._sent = 0
         self._link: WorkerLink | None = None
         self._lines: asyncio.Queue[bytes] = asyncio.Queue()
         self._reading: asyncio.Task[None] | None = None
 
-    async def send(self, lines: list[bytes]) -> None:
-        """Send lines to the worker, which the first of them starts."""
+    async def send(self, number: int, lines: list[bytes]) -> None:
+        """Send lines to the worker, which the first of them starts. They are the group of that
+        number, from 1: Ray may bring one after another that was sent later."""
+        self._groups[number] = lines
         async with self._started:
             if self._link is None:
                 self._link = await self._launcher.start()
                 self._reading = asyncio.create_task(self._read_all(self._link))
-            await self._link.send(b"".join(lines))
+            while self._sent + 1 in self._groups:
+                self._sent += 1
+                await self._link.send(b"".join(self._groups.pop(self._sent)))
 
     async def read(self) -> list[bytes]:
         """The next lines, as many as there are; the last is empty when the worker has ended."""
@@ -56,6 +62,7 @@ class RayLink:
 
     def __init__(self, actor: Any) -> None:
         self._actor = actor
+        self._groups = 0
         self._unsent: list[bytes] = []
         self._read: deque[bytes] = deque()
 
@@ -77,7 +84,8 @@ class RayLink:
 
     def _send_all(self) -> None:
         lines, self._unsent = self._unsent, []
-        self._actor.send.remote(lines)
+        self._groups += 1
+        self._actor.send.remote(self._groups, lines)
 
     async def end(self) -> None:
         import ray
