@@ -224,7 +224,7 @@ STEPS = {
     "own": "total = sum(numbers) + float(sales['amount'].sum())\n"
     "parts = sales.groupby('region', as_index=False)['amount'].sum()",
     "count": "total = globals().get('count', 0) + 1\ncount = total\nparts = []",
-    "lacks": "total = 1",
+    "lacks": "total = 1\nif total > 1:\n    parts = []",
     "other": "total = 'many'; parts = []",
     "thing": "total = 1; parts = [object()]",
     "index": "total = numbers[7]; parts = []",
