@@ -52,7 +52,15 @@ topology:
     flow: Shout
     output_interface: {additional_transformations: [{_target_: acme.lower, key: shout}]}
 """
-SOURCES = ("flows", "configs", "requirements", "pyproject.toml", "README.md", "LICENSE")
+SOURCES = (
+    "flows",
+    "configs",
+    "requirements",
+    "demo.yaml",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+)
 # A finder of modules that refuses the package's requirements but for those that it is given.
 REFUSING = """
 import importlib.metadata, re, runpy, sys
@@ -99,6 +107,7 @@ def test_a_wheel_holds_the_schema_that_git_does_not(sources: Path, tmp_path: Pat
     name = hatchling(f"build_wheel({str(tmp_path)!r})", sources)
     with zipfile.ZipFile(tmp_path / name) as wheel:
         schema = json.loads(wheel.read(f"flows/{SCHEMA}"))
+        assert b"gapminder" in wheel.read("flows/demo.yaml")
     assert schema["title"] == "analyst-flows run file"
 
 
