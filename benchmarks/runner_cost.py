@@ -27,7 +27,7 @@ from flows.core.journal import load
 from flows.runners.local import run_plan
 
 BENCHMARK = "runner_cost"
-AT_ONCE = 8
+AT_ONCE = 16  # as a map without `max_concurrency`
 FUNCTIONS = {"nothing": nothing, "wait": wait, "busy": busy}
 TEXT = """
 _target_: map

@@ -30,7 +30,7 @@ class RunnerConfig(BaseModel):
         default=None, description="a running Ray cluster; without it one is started on this machine"
     )
     at_once: int = Field(
-        default=4, ge=1, le=1000, strict=True,
+        default=8, ge=1, le=1000, strict=True,
         description="elements that a process has at once; the others wait in the run",
     )  # fmt: skip
 
