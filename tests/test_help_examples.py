@@ -118,6 +118,7 @@ SERVERS: Final = (
 )
 LOOK, DOOR = "tests/web/page/test_look.py", "tests/web/openai/conftest.py"
 SETTINGS: Final = {
+    "init": Setting(elsewhere={of_command("init")[0]: "tests/cli/test_init.py"}),
     "web": Setting(elsewhere=dict.fromkeys(of_command("web"), LOOK)),
     "serve": Setting(
         elsewhere={

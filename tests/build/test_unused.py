@@ -20,7 +20,6 @@ AWAY = {
     "documents with settings": "documents: {_target_: documents.folder, folder: no-such-folder}",
     "data": "data: {sales: no-such.csv}",
     "a secret": "data: {sales: '${env:FLOWS_NOT_SET}'}",
-    "a dictionary": "dictionary: no-such.yaml",
     "a model": "model: {_target_: model.openai, model: m, api_key: '${env:FLOWS_NOT_SET}'}",
     "a cassette": "model: {_target_: model.replay, path: no-such.jsonl}",
     "a memory": "memory: {_target_: memory.chroma, folder: /proc/nowhere}",
