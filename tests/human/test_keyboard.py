@@ -40,8 +40,8 @@ class Terminal:
         """Wait until the question stands there and keys are read raw."""
         self.child.expect_exact(f"Question {number}?")
 
-    def end(self) -> tuple[int, list[dict[str, Any]]]:
-        self.child.expect(pexpect.EOF)
+    def end(self, seconds: float = 10) -> tuple[int, list[dict[str, Any]]]:
+        self.child.expect(pexpect.EOF, timeout=seconds)
         self.child.close()
         code = self.child.exitstatus
         lines = self.out.read_text().splitlines() if self.out.exists() else []
@@ -108,7 +108,7 @@ def test_a_line_longer_than_a_terminals_own_is_whole(
     terminal = start(opened, tmp_path, "1")
     terminal.question(1)
     terminal.child.send(long + "\r")
-    code, answers = terminal.end()
+    code, answers = terminal.end(90)
     assert code == 0
     assert texts(answers) == [("text", long)]
 
