@@ -34,6 +34,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 gc.disable()
 
 LONG = pytest.StashKey[float]()
+LONG_SECONDS = 400  # that a long test may take: several are at work, on a busy machine
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -48,6 +49,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
     if not config.pluginmanager.has_plugin("randomly"):
         items.sort(key=lambda item: -_seconds(item))
+    for each in items:
+        if each.get_closest_marker("long") and not _seconds(each):
+            each.add_marker(pytest.mark.timeout(LONG_SECONDS))
 
 
 def _seconds(item: pytest.Item) -> float:

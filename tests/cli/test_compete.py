@@ -21,7 +21,6 @@ from tests.cli.contest import SHORT, contest
 from tests.cli.inside import inside
 from tests.report.notebooks import run_notebook
 
-pytestmark = pytest.mark.timeout(400)
 WHOLE = pytest.mark.long("a pipeline of agents works on a task, in the sandbox")
 
 
