@@ -72,6 +72,7 @@ def test_a_command_that_is_carried_out_between_two_frames_opens_its_question_aga
         tab.page.add_init_script(SLOW_FRAMES)
         tab.page.reload()
         tab.show("#/flows/demo")
+        tab.wait("h1", "Demo")
         tab.page.click("form button.primary")
         tab.wait(".question", "Your feedback")
         for _ in range(2):
@@ -111,6 +112,7 @@ def test_an_open_page_goes_on_when_a_killed_server_is_back(
     env = {"PYTHONPATH": str(Path.cwd()), "FLOWS_TEST_LOG": str(tmp_path / "executed")}
     with web_page(tmp_path, *arguments, port=port, env=env) as page, tab_of(browser, page) as tab:
         tab.show("#/flows/sleeper")
+        tab.wait("h1", "Sleeper")
         tab.page.click("form button.primary")
         tab.wait("form .problem", "This is needed.")
         tab.page.fill("form input", "many")
