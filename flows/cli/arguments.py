@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
+from flows.config.places import RUN_FILE
 from flows.errors import UsageError
 
-OWN_FILE = "flows.yaml"
 FILE_VARIABLE = "FLOWS_CONFIG"
 DEFAULT_FILE = "demo.yaml"
 BUILT_IN = "autogpt"
@@ -21,7 +21,7 @@ RunFile = Annotated[
     typer.Argument(
         metavar="FILE",
         help="A run file, or the name of a built-in config. Without one it is what "
-        f"{FILE_VARIABLE} names, {OWN_FILE} here or in a folder above, {DEFAULT_FILE}, or "
+        f"{FILE_VARIABLE} names, {RUN_FILE} here or in a folder above, {DEFAULT_FILE}, or "
         f"{BUILT_IN} where there is none of these and a goal or data is given.",
         show_default=False,
     ),
@@ -136,7 +136,7 @@ def split_arguments(
     if has_data or any(_says_what(each) for each in given):
         return Path(BUILT_IN), given
     raise UsageError(
-        f"there is no goal and no data, no run file is named, and there is no {OWN_FILE} here\n"
+        f"there is no goal and no data, no run file is named, and there is no {RUN_FILE} here\n"
         'say what to do: goal="Which region has the highest revenue?" data.sales=sales.csv\n'
         "or have a run file written: flows init\n"
         f"its shortest form is the line: defaults: [{BUILT_IN}, _self_]"
@@ -152,11 +152,11 @@ def own_file() -> Path | None:
         if not Path(named).is_file():
             raise UsageError(f"{FILE_VARIABLE} names {named}, and there is no such file")
         return Path(named)
-    here = Path(OWN_FILE)
+    here = Path(RUN_FILE)
     if here.is_file():
         return here
     for folder in Path.cwd().parents:
-        file = folder / OWN_FILE
+        file = folder / RUN_FILE
         if file.is_file() and (not hasattr(os, "getuid") or file.stat().st_uid == os.getuid()):
             return Path(os.path.relpath(file))
     return None

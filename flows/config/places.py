@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
+RUN_FILE: Final = "flows.yaml"  # what a command without a file takes, here or in a folder above
 PACKAGE = Path(__file__).resolve().parent.parent
 
 

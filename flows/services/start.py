@@ -12,14 +12,13 @@ from typing import Final
 
 import yaml
 
-from flows.config.places import demo_file
+from flows.config.places import RUN_FILE, demo_file
 from flows.data.files.file_kinds import KINDS
 from flows.errors import ConfigError, UsageError
 from flows.services.files import write_file
 from flows.services.scaffold import TEMPLATES, Scaffold
 from flows.services.sources import read_sources
 
-RUN_FILE: Final = "flows.yaml"
 SCHEMA: Final = Path(".flows", "run.schema.json")
 MOST_SOURCES: Final = 20  # that the run file names, of a folder with more data
 # Texts and JSON in a folder are seldom data, but notes and settings.
